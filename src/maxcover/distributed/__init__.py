@@ -1,1 +1,1 @@
-"""Distributed: one huge graph, cut into pieces that exchange letters, on Spark."""
+"""Distributed: one huge graph on Spark, cut into pieces that answer the driver's questions."""

@@ -29,17 +29,18 @@ if TYPE_CHECKING:
     from maxcover.distributed.pieces import Pieces
 
 
-# How far the answers of elements are smoothed in the first step. Between 1 and 4 makes no
-# difference that could be seen in the bound after a hundred steps, 16 does.
+# Smoothing of the elements' shares in the first step (formula above). Values from 1 to 4 give the
+# same bound after a hundred steps; 16 gives a different one.
 SMOOTH = 4.0
 _LOOKS = 40
 
 
 class Market(NamedTuple):
-    """What the sets' side of the game knows.
+    """The sets' side of the relaxation: costs in ticks, budget, limit rows, and gain of each set.
 
-    Limits beside the budget are rows: entry ``e`` is about the set ``members[e]``, which takes
-    ``loads[e]`` of the row ``rows[e]``; a row has ``rooms[r]`` of it.
+    Limits beside the budget are rows: entry ``e`` says that the set ``members[e]`` takes
+    ``loads[e]`` of row ``rows[e]``. Row ``r`` has room for ``rooms[r]``. ``totals`` is the weight
+    that each set covers.
     """
 
     ticks: Floats
@@ -54,11 +55,12 @@ class Market(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """A dual point: a price, and shares of elements.
+    """A dual point: a price of the budget, and the share that each element pays to its sets.
 
-    They are those of ``given`` or, without it, follow from a selection (`chunks.shares`).
-    ``sums`` is what the shares pay to each set, ``kept`` what elements keep; both are exact.
-    ``bound`` is not yet rounded outward; shares are counted in ``quantum``.
+    The shares are those of ``given``. If that is None, they follow from ``selection``
+    (`chunks.shares`). ``sums`` is what the shares pay to each set, ``kept`` what elements keep of
+    their weights; both are exact. ``bound`` is not yet rounded outward; shares are counted in
+    ``quantum``.
     """
 
     bound: float
@@ -71,7 +73,7 @@ class Proof(NamedTuple):
     given: Given | None = None
 
     def shares_of(self, chunk: Chunk) -> Floats:
-        """Return what the elements of a chunk pay to each of their sets."""
+        """Return the share that each element of a chunk pays to each of its sets."""
         if self.given is not None:
             return given_shares(chunk, self.given, self.quantum) * self.quantum
         x = self.selection.astype(np.float64) * STEP
@@ -79,14 +81,14 @@ class Proof(NamedTuple):
 
 
 class Ascent(NamedTuple):
-    """The lowest bound, and how much of each set a good fractional selection takes."""
+    """The dual point of the lowest bound, and the LP value of each set."""
 
     proof: Proof
     support: Floats
 
 
 def ascend(pieces: Pieces, market: Market, *, steps: int) -> Ascent:
-    """Take steps towards the optimum of the relaxation; each is one pass over all chunks."""
+    """Make `steps` steps towards the optimum of the LP relaxation, each a pass over all chunks."""
     allowed = market.allowed & (market.totals > 0.0)
     rate = np.divide(SMOOTH, market.totals, out=np.zeros(allowed.size), where=allowed)
     pull = rate * market.ticks
@@ -99,7 +101,8 @@ def ascend(pieces: Pieces, market: Market, *, steps: int) -> Ascent:
         return Proof(value + kept, price, packed, sharpness, sums, kept, market.quantum)
 
     last = best = answer(np.zeros(allowed.size), 0.0, 0.0)
-    # the price is where some set breaks even: rounding must not decide whether it is in
+    # At the best price some set breaks even. The factor keeps such a set out, however it is
+    # rounded.
     even = last.price * market.ticks * (1 + 1e-9)
     x = (allowed & (last.sums > even)).astype(np.float64)
     x = _capped(x, market, x)
@@ -118,7 +121,7 @@ def ascend(pieces: Pieces, market: Market, *, steps: int) -> Ascent:
 
 
 def _capped(x: Floats, market: Market, wanted: Floats) -> Floats:
-    """Lower the selection in each row until the row keeps its limit."""
+    """Lower the LP values `x` in each limit row until the row keeps its limit."""
     if not market.members.size:
         return x
     most, wish = x[market.members], wanted[market.members]
@@ -129,7 +132,7 @@ def _capped(x: Floats, market: Market, wanted: Floats) -> Floats:
 
 
 def _reliefs(wish: Floats, most: Floats, market: Market) -> Floats:
-    """Return for each row the least number to take off its wishes that makes it keep its limit."""
+    """Return per limit row the least amount to subtract from `wish` so that the limit holds."""
     limits, row = market.rooms, market.rows
 
     def over(less: Floats) -> NDArray[np.bool_]:

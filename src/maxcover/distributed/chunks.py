@@ -25,23 +25,23 @@ if TYPE_CHECKING:
     Bytes = NDArray[np.uint8]
     Ask = Callable[[Iterable["Chunk"]], "Sums"]
 
-# What is decided of a set.
+# Status of a set: undecided, chosen, or left out.
 OPEN, FIXED, DROPPED = 0, 1, 2
-# A fractional selection travels in two bytes per set: multiples of this.
+# An LP value is sent in two bytes, as a multiple of this.
 STEP = 2.0**-15
-# What an element pays travels in two bytes: its share of the weight, of which there are so many.
+# Shares are sent in two bytes per element: 0 is nothing, and this number is the whole weight.
 FULL = (1 << 16) - 1
-# Edges of a chunk: half a megabyte. Java handles larger arrays apart from all others.
+# Edges per chunk: half a megabyte of indices. The JVM treats larger arrays differently.
 CHUNK_EDGES = 1 << 17
 
 
 class Chunk(NamedTuple):
-    """Some elements: ids, weights, and the places of their sets.
+    """Some elements of a graph: ids, weights and, as CSR arrays, the indices of their sets.
 
-    An element that is `nested` has the sets of the one before it too. So what the best of k sets
-    gives is k elements with k edges together: what the best has before the second, what that has
-    before the third, and so on (`nested_lists`). `base` are numbers that add up to the weight of
-    elements that fixed sets cover; such elements are not in the chunk.
+    A `nested` element also has all sets of the element before it. So an element that gives what the
+    best of its k sets gives is k elements with k edges in all: what the best set gives beyond the
+    second, what the second gives beyond the third, and so on (`nested_lists`). `base` are numbers
+    that add up to the weight of elements that fixed sets cover; such elements are not in the chunk.
     """
 
     ids: Int64s
@@ -53,16 +53,17 @@ class Chunk(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What a question adds up: a number, as parts that are exact together, and one per set."""
+    """Sums over chunks: a total, as floats whose sum is exact, and one number per set."""
 
     total: tuple[float, ...]
     per_set: Floats
 
 
 class Given(NamedTuple):
-    """What elements pay to their sets, in parts of their weight; those that are not here pay all.
+    """The shares of elements by id, as fractions of their weight in units of 1 / `FULL`.
 
-    ``ids`` are ascending; a range where nearly all numbers are ids of elements.
+    Elements that are not listed pay their whole weight to each set. ``ids`` are ascending, or a
+    range if nearly all numbers in it are ids of elements.
     """
 
     ids: Int64s | range
@@ -70,7 +71,7 @@ class Given(NamedTuple):
 
     @classmethod
     def of(cls, ids: Int64s, parts: NDArray[np.uint16]) -> Given:
-        """Make what is small to send.
+        """Return shares in the form that is smaller to send: a range if the ids are dense.
 
         Examples
         --------
@@ -85,7 +86,7 @@ class Given(NamedTuple):
         return cls(range(first, last + 1), table)
 
     def find(self, ids: Int64s) -> Floats:
-        """Return the part of the weight that each of some elements pays."""
+        """Return the fraction of its weight that each element of `ids` pays to its sets."""
         found = np.ones(ids.size)
         if isinstance(self.ids, range):
             places = ids - self.ids.start
@@ -99,14 +100,14 @@ class Given(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """Rows of a table of edges: ids of elements, and places of sets."""
+    """Edges as two arrays: the id of the element, and the index of the set."""
 
     elements: Int64s
     sets: Int32s
 
 
 def exact_parts(numbers: Floats) -> tuple[float, ...]:
-    """Return few numbers whose sum is exactly that of many.
+    """Return a few floats whose sum is exactly the sum of `numbers`.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def exact_parts(numbers: Floats) -> tuple[float, ...]:
 
 
 def places_of(ids: Int64s, wanted: Int64s, complaint: str) -> Int64s:
-    """Return where ids are in an ascending list of all; an unknown one is an error.
+    """Return the index of each of `wanted` in the ascending `ids`; raise for an unknown id.
 
     Examples
     --------
@@ -137,7 +138,7 @@ def places_of(ids: Int64s, wanted: Int64s, complaint: str) -> Int64s:
 
 
 def build(edges: Edges, ids: Int64s, weights: Floats, status: Bytes) -> Iterator[Chunk]:
-    """Make chunks of edges and elements, in any order; repeated edges count once.
+    """Make chunks from edges and weights in any order; repeated edges count once.
 
     Edges of dropped sets are left out, and so are elements that fixed sets cover, that no set
     covers, or that weigh nothing.
@@ -169,7 +170,7 @@ def nested_lists(ids: Int64s, places: Int32s, similarity: Floats, status: Bytes)
     places, similarity : array, shape (n, k)
         Sets of each element, and how similar they are, the most similar first.
     status : array of uint8
-        What is decided of the sets.
+        Status of each set: OPEN, FIXED or DROPPED.
 
     Examples
     --------
@@ -192,13 +193,13 @@ def nested_lists(ids: Int64s, places: Int32s, similarity: Floats, status: Bytes)
 
 
 def without(chunk: Chunk, status: Bytes) -> Chunk:
-    """Return what fixed and dropped sets leave of a chunk."""
+    """Return a chunk without fixed and dropped sets, and without elements that fixed sets cover."""
     decided = status[chunk.indices]
     rows = np.repeat(np.arange(chunk.weights.size), np.diff(chunk.indptr))
     fixed = np.bincount(rows[decided == FIXED], minlength=chunk.weights.size)
     degrees = np.bincount(rows[decided == OPEN], minlength=chunk.weights.size)
     covered = so_far(fixed, chunk.nested) > 0
-    # of nested elements the first ones may have no set, and the last ones be covered
+    # In a run of nested elements, the first may be left without a set, and the last be covered.
     keep = ~covered & (so_far(degrees, chunk.nested) > 0) & (chunk.weights > 0.0)
     kept = (decided == OPEN) & keep[rows]
     base = exact_parts(np.concatenate((chunk.base, chunk.weights[covered])))
@@ -236,7 +237,9 @@ def cut(chunk: Chunk) -> Iterator[Chunk]:
 
 
 def so_far(values: NDArray[Any], nested: NDArray[np.bool_]) -> NDArray[Any]:
-    """Add to each element what the elements have that it is nested in; exact for whole numbers.
+    """Return for each element the sum since the last element that is not nested.
+
+    Exact for whole numbers.
 
     Examples
     --------
@@ -251,26 +254,29 @@ def so_far(values: NDArray[Any], nested: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def from_here(values: Floats, nested: NDArray[np.bool_]) -> Floats:
-    """Add to each element what the elements have that are nested in it; exact for whole numbers."""
+    """Return for each element the sum up to the last element that is nested in it.
+
+    Exact for whole numbers.
+    """
     if not nested.any():
         return values
-    # read from the end, the element after a nested one is nested
+    # In reversed order, an element continues a run if the element that now precedes it is nested.
     return so_far(values[::-1], np.append(False, nested[:0:-1]))[::-1].copy()
 
 
 def cover_of(chunk: Chunk, x: Floats) -> Floats:
-    """Return how often a fractional selection covers each element."""
+    """Return for each element the sum of the LP values `x` of its sets."""
     cover = np.empty(chunk.weights.size)
     row_sums(chunk.indptr, chunk.indices, x, cover)
     return so_far(cover, chunk.nested)
 
 
 def shares(chunk: Chunk, x: Floats, sharpness: float, quantum: float) -> Floats:
-    """Return what elements pay to their sets, in quanta, against a fractional selection.
+    """Return the share, in quanta, that each element pays to each of its sets at LP values `x`.
 
-    An element that the selection covers once pays each of its sets an equal share; it pays the
-    more the less it is covered, and the more steeply the larger `sharpness`. Any answer is a dual
-    point: at least 0, at most the weight.
+    An element that `x` covers exactly once pays its weight divided by its number of sets. It pays
+    more if it is covered less, and `sharpness` says how steeply. Any answer is a dual point: at
+    least 0, at most the weight.
     """
     equal = chunk.weights / so_far(np.diff(chunk.indptr), chunk.nested)
     wanted = equal * (1.0 - sharpness * (cover_of(chunk, x) - 1.0))
@@ -279,18 +285,18 @@ def shares(chunk: Chunk, x: Floats, sharpness: float, quantum: float) -> Floats:
 
 
 def given_shares(chunk: Chunk, given: Given, quantum: float) -> Floats:
-    """Return what each element of a chunk pays to its sets, in quanta; `given` lists it by id."""
+    """Return the share, in quanta, that each element pays to each of its sets, looked up by id."""
     paid: Floats = np.floor(given.find(chunk.ids) * chunk.weights / quantum)
     return paid
 
 
 def _pay(chunk: Chunk, paid: Floats, per_set: Floats) -> None:
-    """Add what each element pays to each of its sets to what the sets are paid."""
+    """Add the share that each element pays to the sums of all its sets, in `per_set`."""
     column_sums(chunk.indptr, chunk.indices, from_here(paid, chunk.nested), per_set)
 
 
 def sum_shares(packed: NDArray[np.uint16], sharpness: float, quantum: float) -> Ask:
-    """Return the question what sets are paid, and what elements keep, in quanta."""
+    """Return a function of chunks: what each set is paid, and what elements keep, in quanta."""
 
     def ask(chunks: Iterable[Chunk]) -> Sums:
         x = packed.astype(np.float64) * STEP
@@ -305,7 +311,7 @@ def sum_shares(packed: NDArray[np.uint16], sharpness: float, quantum: float) -> 
 
 
 def sum_given(given: Given, quantum: float, n_sets: int) -> Ask:
-    """Return the same question where the shares of elements are known, by their ids."""
+    """Return a function of chunks like that of `sum_shares`, for shares given by element id."""
 
     def ask(chunks: Iterable[Chunk]) -> Sums:
         per_set, kept = np.zeros(n_sets), 0.0
@@ -319,7 +325,7 @@ def sum_given(given: Given, quantum: float, n_sets: int) -> Ask:
 
 
 def sum_gains(selected: NDArray[np.bool_], quantum: float) -> Ask:
-    """Return the question what a selection covers, and what each set would add, in quanta."""
+    """Return a function of chunks: the value of a selection, and the gain of each set in quanta."""
 
     def ask(chunks: Iterable[Chunk]) -> Sums:
         inside = selected.astype(np.float64)
@@ -335,7 +341,7 @@ def sum_gains(selected: NDArray[np.bool_], quantum: float) -> Ask:
 
 
 def sum_edges(status: Bytes) -> Ask:
-    """Return the question how many edges fixed and dropped sets leave, of each set."""
+    """Return a function of chunks: how many edges each open set has left."""
 
     def ask(chunks: Iterable[Chunk]) -> Sums:
         per_set = np.zeros(status.size)
@@ -348,7 +354,7 @@ def sum_edges(status: Bytes) -> Ask:
 
 
 def sum_weights(chunks: Iterable[Chunk]) -> Sums:
-    """Add up the weights of all elements that are left to win."""
+    """Add up the weights of all elements of the chunks."""
     total: tuple[float, ...] = ()
     for chunk in chunks:
         total = exact_parts(np.concatenate((total, chunk.weights)))

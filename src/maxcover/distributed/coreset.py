@@ -1,8 +1,8 @@
 """Coreset: what the relaxation decides of a huge graph is fixed; `auto` decides the rest.
 
 The driver holds some numbers per set, and the edges of the sets that are left open. Required and
-forbidden sets and other limits are of the sets alone, so the driver keeps them; in the rest they
-are limits of an ordinary `CoverageProblem`.
+forbidden sets and other limits concern sets only, so the driver keeps them. In the rest they are
+limits of an ordinary `CoverageProblem`.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
     from maxcover.distributed.pieces import Pieces
 
 
-# A set is dropped where the relaxation takes no more of it than the first, and fixed where it takes
-# more than the second. Dropping from 0.02 on loses 0.1 % of the value on graphs of text.
+# A set is dropped if its LP value is at most `DROP`, and fixed if it is above `FIX`. A `DROP` of
+# 0.02 loses 0.1 % of the value on graphs of text.
 DROP, FIX = 0.005, 0.98
-# Steps over the whole graph, and before a core of it is relaxed by itself.
+# Dual steps over the whole graph: without a core, and before a core is relaxed on one machine.
 _STEPS, _FIRST_STEPS = 100, 15
-# How many times the edges of `Plan.most_edges` the core may have: no search runs on it.
+# The core may have this multiple of `WorkPlan.most_edges`, because no search runs on it.
 _CORE = 2
 
 
 def status_at_first(sets: CoverageProblem) -> Bytes:
-    """Return what limits alone decide: required sets are in, forbidden and too dear ones out."""
+    """Return the status by limits alone: FIXED if required, DROPPED if forbidden or too dear."""
     status = np.where(reduced(sets).allowed, OPEN, DROPPED).astype(np.uint8)
     status[sets.required] = FIXED
     return status
@@ -60,7 +60,7 @@ def solve_pieces(
     tell: Callable[[str], None] = lambda _: None,
     **options: Any,
 ) -> GraphSelection:
-    """Choose from a graph in pieces, and certify the choice.
+    """Choose sets from a graph in pieces, and certify the choice.
 
     Parameters
     ----------
@@ -69,11 +69,12 @@ def solve_pieces(
     sets : CoverageProblem
         All sets, their costs and limits, without edges.
     ids : array of int64
-        What the sets are called.
+        The id of each set.
     nested : bool
         Whether elements may be nested.
     plan, tell, **options
-        How much work to spend, whom to tell of it, and options of `maxcover.solve`.
+        How much work to spend, a function that is called with a sentence about each part of the
+        work, and options of `maxcover.solve`.
     """
     started = time.monotonic()
     work = _Work(pieces, sets, plan, tell)
@@ -97,7 +98,7 @@ def solve_pieces(
 
 
 class _Work:
-    """What is known and decided of the sets."""
+    """The state of one solve: status of each set, dual point, and counts of passes and rounds."""
 
     proof: Proof
 
@@ -109,14 +110,14 @@ class _Work:
         self.free = self.status == OPEN
         self.passes = self.rounds = self.rest_edges = 0
         weight = math.fsum(pieces.add_up(sum_weights).total)
-        # a power of two, of which all weights together have at most 2**52
+        # The quantum is a power of two; all weights together are at most 2**52 quanta.
         self.quantum = math.ldexp(1.0, math.frexp(weight)[1] - 52)
         nobody = np.zeros(sets.n_sets, dtype=np.bool_)
         self.base, self.totals = self._gains(pieces, nobody)
         tell(f"graph in pieces: weight {weight:g}")
 
     def narrow(self, *, prices: bool) -> list[Chunk]:
-        """Fix and drop until the driver can hold the rest, and bring it here."""
+        """Fix and drop sets until the driver can hold the rest; return the chunks of the rest."""
         level = self.pieces
         while True:
             totals = self._gains(level, self.status == FIXED)[1] if self.rounds else self.totals
@@ -143,7 +144,7 @@ class _Work:
         return chunks
 
     def _relax(self, level: Pieces, market: Market, *, prices: bool) -> Ascent:
-        """Relax a graph in pieces; where a core of it fits the driver, with few passes over all."""
+        """Solve the LP relaxation, with few passes over all pieces if a core fits the driver."""
         plan = self.plan
         first = _FIRST_STEPS if plan.steps is None else plan.steps
         if prices:
@@ -166,14 +167,17 @@ class _Work:
         self.tell(line)
 
     def fitting(self, ranking: Int64s, start: Int64s, share: int = 0) -> Int64s:
-        """Return `start` and what fits beside it of a ranking, up to a share of the budget."""
+        """Return `start` and sets of `ranking` that fit, until `share` more ticks are used.
+
+        With `share` 0 there is no such limit.
+        """
         sets = self.sets
         quota = int(sets.ticks.ticks[start].sum()) + share if share else sets.ticks.limit + 1
         picks = take(sets, ranking, start, quota=quota)
         return np.sort(np.concatenate((start, picks)))
 
     def complete(self, selected: Int64s) -> tuple[Int64s, float]:
-        """Use up the budget, the most gain per cost first; return what the selection is worth."""
+        """Fill the rest of the budget by gain per cost; return the selection and its value."""
         ticks = self.sets.ticks
         for left in range(self.plan.completions, -1, -1):
             mask = np.zeros(self.sets.n_sets, dtype=np.bool_)
@@ -190,7 +194,11 @@ class _Work:
         return selected, value
 
     def bound(self) -> float:
-        """Return the bound of the proof, rounded outward: every set has one element of its own."""
+        """Return the upper bound of the dual point, rounded up.
+
+        It is evaluated on a problem in which every set has one element of its own, which weighs
+        what the set is paid.
+        """
         sums = self.proof.sums
         own = np.arange(sums.size + 1)
         paid = self.sets.with_elements(own, own[:-1].astype(np.int32), weights=sums)
@@ -205,7 +213,7 @@ class _Work:
         return math.fsum(found.total), found.per_set * self.quantum
 
     def _market(self, totals: Floats) -> Market:
-        """Return what is open to buy, and what may be spent on it."""
+        """Return the open sets with their costs, the budget that is left, and the limit rows."""
         sets, left = self.sets, reduced(self.sets)
         taken = np.flatnonzero(self.status == FIXED)
         limit = left.limit
@@ -224,13 +232,13 @@ class _Work:
         )
 
     def _cut(self, support: Floats) -> None:
-        """Fix sets that the relaxation takes, and drop those that it leaves."""
+        """Fix sets with an LP value above `FIX`, and drop those with at most `DROP`."""
         undecided = self.status == OPEN
         self.status[undecided & (support <= DROP)] = DROPPED
         self._fix(np.flatnonzero(undecided & (support > FIX)), support)
 
     def _squeeze(self, support: Floats, edges: Floats) -> None:
-        """Leave only so many sets open as the driver can hold, the least certain ones."""
+        """Keep open what the driver can hold, the least certain sets first; decide all others."""
         order = np.flatnonzero(self.status == OPEN)
         order = order[np.argsort(np.abs(support[order] - 0.5), kind="stable")]
         surplus = order[np.cumsum(edges[order]) > self.plan.most_edges]
@@ -238,6 +246,6 @@ class _Work:
         self._fix(surplus[support[surplus] > 0.5], support)
 
     def _fix(self, sure: Int64s, support: Floats) -> None:
-        """Fix sets as far as limits allow, the surest first."""
+        """Fix the sets `sure` as far as limits allow, largest LP value first."""
         taken = np.flatnonzero(self.status == FIXED)
         self.status[self.fitting(sure[np.argsort(-support[sure], kind="stable")], taken)] = FIXED

@@ -33,16 +33,17 @@ if TYPE_CHECKING:
 
 CHUNK = "ids binary, weights binary, degrees binary, indices binary, nested binary, base binary"
 _SUMS = "slice int, total binary, per_set binary"
-# Rows handed to Python at a time, of edges and of chunks: some megabytes each.
+# Rows handed to Python at a time, for edges and for chunks: some megabytes each.
 _EDGES_AT_ONCE, _CHUNKS_AT_ONCE = 1 << 18, 16
-# Numbers of a row of sums, and pieces from which on Spark adds up before the driver does.
+# `_SLICE`: numbers per row of sums. `_FEW`: with more pieces than this, Spark adds up their sums
+# before the driver does.
 _SLICE, _FEW = 1 << 20, 16
 
 
 class OnSpark:
-    """Chunks as a cached DataFrame; what is lost is built again from the input by its lineage.
+    """Chunks as a cached DataFrame; Spark rebuilds lost chunks from the input.
 
-    They are asked by `size` tasks at most, each of which answers with a number for every set.
+    At most `size` tasks answer a question, each with one number for every set.
     """
 
     def __init__(self, chunks: DataFrame, n_sets: int, size: int) -> None:
@@ -55,7 +56,7 @@ class OnSpark:
             raise
 
     def add_up(self, ask: Ask, *, named: bool = False) -> Sums:
-        """Ask every piece, and add up the answers; the ids of elements are sent if `named`."""
+        """Call `ask` on every piece and add up the answers; chunks have ids only if `named`."""
 
         def answer(batches: Batches) -> Batches:
             found = ask(unpacked(batches))
@@ -72,19 +73,19 @@ class OnSpark:
         return _joined(table, self.n_sets)
 
     def reduced(self, status: Bytes) -> OnSpark:
-        """Return new pieces without what fixed and dropped sets settle."""
+        """Return new pieces with open sets only, and without elements that fixed sets cover."""
         with at_once(self.chunks.sparkSession, _CHUNKS_AT_ONCE):
             return OnSpark(self._without(status), self.n_sets, self.size)
 
     def rest(self, status: Bytes) -> list[Chunk]:
-        """Bring what fixed and dropped sets leave to the driver."""
+        """Bring the chunks to the driver, without fixed and dropped sets."""
         with at_once(self.chunks.sparkSession, _CHUNKS_AT_ONCE):
             return list(unpacked(iter(self._without(status).toArrow().to_batches())))
 
     def alike(self, least: float) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return pairs of an element and a set that gives at least so much of it, without itself.
+        """Return all pairs of different rows that are at least `least` similar.
 
-        Elements and sets are rows here, and have the same places (`spark_rows`).
+        Elements and sets are both rows here, with the same indices (`spark_rows`).
         """
 
         def pairs(batches: Batches) -> Batches:
@@ -102,7 +103,7 @@ class OnSpark:
         return found["row"].to_numpy(), found["other"].to_numpy()
 
     def close(self) -> None:
-        """Let go of the chunks."""
+        """Release the cached chunks."""
         self.cached.unpersist()
 
     def _without(self, status: Bytes) -> DataFrame:
@@ -116,7 +117,7 @@ class OnSpark:
 def in_pieces(
     edges: DataFrame, weights: DataFrame, ids: NDArray[np.int64], status: Bytes, size: int
 ) -> OnSpark:
-    """Bring every element together with its weight and edges, and make chunks of them."""
+    """Group edges and weights by element, and make chunks of them in `size` pieces."""
     from pyspark.sql import functions as F  # noqa: N812 - what everybody calls it
 
     nothing = F.lit(None)
@@ -138,20 +139,20 @@ def in_pieces(
 
 
 def as_range(ids: NDArray[np.int64]) -> NDArray[np.int64] | range:
-    """Return ascending ids in a form that is small to send where they follow each other."""
+    """Return consecutive ids as a range, which is small to send; other ids as they are."""
     follow = ids.size > 0 and ids[-1] - ids[0] == ids.size - 1
     return range(int(ids[0]), int(ids[-1]) + 1) if follow else ids
 
 
 def cores_of(spark: SparkSession) -> int:
-    """Return how many tasks run at once; a client of Spark Connect has no other way to ask."""
+    """Return how many tasks run at once, from default partitions: works with Spark Connect too."""
     parts = spark.range(1 << 16).selectExpr("spark_partition_id() AS part")
     return int(parts.distinct().count())
 
 
 @contextmanager
 def at_once(spark: SparkSession, rows: int) -> Iterator[None]:
-    """Set how many rows Spark hands to Python at a time, for plans that are made inside."""
+    """Set how many rows Spark hands to Python at a time, for plans made in this context."""
     name = "spark.sql.execution.arrow.maxRecordsPerBatch"
     before = spark.conf.get(name)
     spark.conf.set(name, rows)
@@ -164,7 +165,7 @@ def at_once(spark: SparkSession, rows: int) -> Iterator[None]:
 def _columns(
     batches: Batches, ids: NDArray[np.int64]
 ) -> tuple[Edges, NDArray[np.int64], NDArray[np.float64]]:
-    """Take edges and weights of elements apart."""
+    """Split mixed rows into edges, ids of elements, and weights of elements."""
     found: tuple[list[Any], ...] = ([], [], [], [])
     for batch in batches:
         element, owner, weight = (batch.column(name) for name in ("element", "set", "weight"))
@@ -184,14 +185,14 @@ def _columns(
 
 
 def packed_schema() -> pa.Schema:
-    """Return the columns of chunks."""
+    """Return the Arrow schema of packed chunks."""
     import pyarrow as pa
 
     return pa.schema([(part.split()[0], pa.binary()) for part in CHUNK.split(", ")])
 
 
 def packed(chunks: Iterable[Chunk]) -> Batches:
-    """Yield each chunk as a row."""
+    """Yield each chunk as a record batch of one row."""
     import pyarrow as pa
 
     names = packed_schema().names
@@ -201,7 +202,7 @@ def packed(chunks: Iterable[Chunk]) -> Batches:
 
 
 def unpacked(batches: Batches) -> Iterator[Chunk]:
-    """Yield the chunks of rows; without ids where those were left out."""
+    """Yield the chunk of each row; its ids are 0 if the column was left out."""
     for batch in batches:
         for row in range(batch.num_rows):
             weights = _array(batch, "weights", row, np.float64)
@@ -226,7 +227,7 @@ def _binary(array: NDArray[Any]) -> Any:
 
 
 def _sliced(found: Sums) -> Batches:
-    """Yield rows of sums; the number goes with the first."""
+    """Yield `found` in rows of `_SLICE` numbers; the first row also has the total."""
     import pyarrow as pa
 
     for number in range(max(1, -(-found.per_set.size // _SLICE))):
@@ -237,7 +238,7 @@ def _sliced(found: Sums) -> Batches:
 
 
 def _add_slices(table: pa.Table) -> pa.Table:
-    """Add up the rows of one slice."""
+    """Add up all rows of one slice into one row."""
     import pyarrow as pa
 
     found = added(_sums(table))
@@ -257,7 +258,7 @@ def _sums(table: pa.Table) -> Iterator[Sums]:
 
 
 def _joined(table: pa.Table, n_sets: int) -> Sums:
-    """Add up what came to the driver."""
+    """Add up the rows of sums that came to the driver."""
     per_set, totals = np.zeros(n_sets), []
     for number, found in zip(table["slice"].to_pylist(), _sums(table), strict=True):
         first = number * _SLICE

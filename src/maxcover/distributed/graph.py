@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from pyspark.sql import DataFrame, SparkSession
 
-# Edges of a piece: 24 bytes each while it is built, so about two gigabytes in a Python worker.
+# Edges per piece: 24 bytes each while it is built, so about two gigabytes in a Python worker.
 EDGES_PER_PIECE = 30_000_000
 
 
@@ -42,7 +42,7 @@ def solve(
     tell: Callable[[str], None] = lambda _: None,
     **options: Any,
 ) -> GraphSelection:
-    """Choose sets within a budget from a graph that no machine holds.
+    """Choose sets within a budget from a graph that is too large for one machine.
 
     The cluster relaxes the problem by linear programming. Sets that the relaxation clearly takes
     or leaves are decided by that; the others are brought to the driver and decided by
@@ -100,7 +100,7 @@ def solve(
 
 
 def pieces_for(spark: SparkSession, edges: int) -> int:
-    """Return in how many pieces so many edges are asked: at least one for every core."""
+    """Return the number of pieces for a graph of `edges` edges: at least one per core."""
     return max(cores_of(spark), -(-edges // EDGES_PER_PIECE))
 
 
@@ -138,7 +138,7 @@ def _places(ids: NDArray[np.int64], wanted: ArrayLike, what: str) -> NDArray[np.
 
 @contextmanager
 def complaints() -> Iterator[None]:
-    """Raise what a task finds wrong as that, not as Spark's account of it."""
+    """Raise this package's errors from Spark tasks as themselves, not wrapped by Spark."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Pieces: where the chunks of a graph are: questions to all of them, and what is left of them."""
+"""Pieces: where the chunks of a graph are kept, and sums over all of them."""
 
 from __future__ import annotations
 
@@ -15,46 +15,46 @@ if TYPE_CHECKING:
 
 
 class Pieces(Protocol):
-    """Chunks of a graph that never change."""
+    """A graph in pieces, whose chunks never change."""
 
     def add_up(self, ask: Ask, *, named: bool = False) -> Sums:
-        """Ask every piece, and add up the answers; the ids of elements are there if `named`."""
+        """Call `ask` on every piece and add up the answers; chunks have ids only if `named`."""
 
     def reduced(self, status: Bytes) -> Pieces:
-        """Return new pieces without what fixed and dropped sets settle."""
+        """Return new pieces with open sets only, and without elements that fixed sets cover."""
 
     def rest(self, status: Bytes) -> list[Chunk]:
-        """Bring what fixed and dropped sets leave to this process."""
+        """Bring the chunks to this process, without fixed and dropped sets."""
 
     def close(self) -> None:
-        """Let go of the chunks."""
+        """Release the chunks."""
 
 
 class InProcess:
-    """All pieces in this process, one after the other: the slow, obvious twin of a cluster."""
+    """All pieces in this process, one after the other: a slow and simple stand-in for a cluster."""
 
     def __init__(self, pieces: Sequence[Sequence[Chunk]]) -> None:
         self.pieces = pieces
 
     def add_up(self, ask: Ask, *, named: bool = False) -> Sums:
-        """Ask every piece, and add up the answers."""
+        """Call `ask` on every piece and add up the answers."""
         return added([ask(piece) for piece in self.pieces])
 
     def reduced(self, status: Bytes) -> InProcess:
-        """Return new pieces without what fixed and dropped sets settle."""
+        """Return new pieces with open sets only, and without elements that fixed sets cover."""
         return InProcess([[without(chunk, status) for chunk in piece] for piece in self.pieces])
 
     def rest(self, status: Bytes) -> list[Chunk]:
-        """Return what fixed and dropped sets leave."""
+        """Return the chunks without fixed and dropped sets."""
         return [without(chunk, status) for piece in self.pieces for chunk in piece]
 
     def close(self) -> None:
-        """Let go of the chunks."""
+        """Release the chunks."""
         self.pieces = []
 
 
 def added(answers: Iterable[Sums]) -> Sums:
-    """Add up answers; exact, so the order does not matter."""
+    """Add up answers exactly, so that their order does not matter."""
     found = list(answers)
     total = exact_parts(np.array([part for answer in found for part in answer.total]))
     return Sums(total, np.sum([answer.per_set for answer in found], axis=0))

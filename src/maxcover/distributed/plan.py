@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkPlan:
-    """How much work to spend, and where.
+    """How much work to spend on each stage of solving a graph in pieces.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ DEFAULT_PLAN = WorkPlan()
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GraphSelection:
-    """A selection from a graph in pieces, certified.
+    """A certified selection from a graph in pieces.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class GraphSelection:
 
     @property
     def gap(self) -> float:
-        """How much of the upper bound is missing, from 0 (nothing) to 1 (all)."""
+        """The fraction of the upper bound by which the value falls short of it, from 0 to 1."""
         return relative_gap(self.value, self.upper_bound)
 
     def __repr__(self) -> str:

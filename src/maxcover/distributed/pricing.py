@@ -1,4 +1,4 @@
-"""Pricing: sets that may matter, relaxed on one machine under a price that all sets then answer.
+"""Pricing: column generation: relax a core of sets on one machine, then price all other sets.
 
 The relaxation of a graph has most of its sets at 0, and a few passes over the graph tell which.
 The others, the core, fit one machine, where elements remember their shares and a step takes
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 MARGIN = 0.1
 """How much less than it costs a set may earn and still join the core."""
 
-# Steps in a round, and between two looks at the fractional selection, which is averaged over the
-# later half of them.
+# Dual steps in a round, and between two samples of the LP values. The samples of the later half of
+# a round are averaged.
 _STEPS, _LOOK = 100, 10
-# A round is the last one if it lowers the bound by less than this part of itself, and so could
-# those who would join the core.
+# Stop after a round in which the bound fell by less than this fraction, unless the sets that would
+# join the core can lower it by more.
 _LEAST_LOWERED = 1e-4
 
 
@@ -57,26 +57,26 @@ def price_in(
     most_edges: int,
     tell: Callable[[str], None],
 ) -> Ascent | None:
-    """Improve a bound and a fractional selection of plain coverage.
+    """Improve the bound and the LP values of plain coverage by column generation on a core of sets.
 
     Parameters
     ----------
     pieces, sets, market
         The whole graph.
     status : array of uint8
-        What limits alone decide.
+        Status of each set by limits alone.
     found : Ascent
-        What a few steps over the whole graph have told.
+        The result of a few steps over the whole graph.
     rounds : int
-        Passes over the whole graph at most, beside one that counts edges.
+        Most passes over the whole graph, besides one that counts edges.
     most_edges : int
-        That the core may have.
+        Most edges of the core.
     tell : callable
 
     Returns
     -------
     Ascent or None
-        None if the core has more edges.
+        None if the first core has more edges than `most_edges`.
     """
     degrees = pieces.add_up(sum_edges(status)).per_set
     proof, support = found
@@ -121,7 +121,7 @@ def price_in(
             f"core {number}: at most {proof.bound:g}, {problem.n_edges} edges, "
             f"{np.count_nonzero(outside)} sets outside would earn {missed:g} more than they cost"
         )
-        # the first round lowers what was found in another way
+        # In round 1 the fall of the bound is no guide: the bound before came from another method.
         lowered = missed if number == 1 else max(missed, last.bound - proof.bound)
         if lowered < _LEAST_LOWERED * proof.bound:
             break
@@ -130,14 +130,14 @@ def price_in(
 
 
 def _earns(proof: Proof, market: Market, part: float) -> Mask:
-    """Tell which sets are paid more than a part of their cost."""
+    """Return a mask of the sets that are paid more than the fraction `part` of their cost."""
     return np.asarray(proof.sums > part * (1 + 1e-9) * proof.price * market.ticks)
 
 
 def _evaluated(
     pieces: Pieces, market: Market, dual: Dual, weights: Floats, ids: NDArray[np.int64]
 ) -> Proof:
-    """Let all sets answer the shares of the core's elements; other elements pay all they have."""
+    """Evaluate the core's dual point on the whole graph; other elements pay their whole weight."""
     parts = np.rint(np.clip(dual.shares / weights, 0.0, 1.0) * FULL).astype(np.uint16)
     given, quantum = Given.of(ids, parts), market.quantum
     found = pieces.add_up(sum_given(given, quantum, market.ticks.size), named=True)

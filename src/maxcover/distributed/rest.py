@@ -1,4 +1,4 @@
-"""Rest: what is left open of a graph in pieces, as a problem for one machine."""
+"""Rest: the undecided part of a graph in pieces, as a problem for one machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Rest(NamedTuple):
-    """What is left, as a problem: its sets among all, and the ids of its elements."""
+    """The undecided part as a problem, the indices of its sets among all sets, and element ids."""
 
     kept: Int64s
     ids: Int64s
@@ -28,7 +28,7 @@ class Rest(NamedTuple):
 
 
 def gather(sets: CoverageProblem, status: Bytes, chunks: Sequence[Chunk]) -> Rest:
-    """Make a problem of what is left: fixed sets are required there, and cover nothing."""
+    """Make a problem of the undecided part; fixed sets are required in it, and cover nothing."""
     kept = np.flatnonzero(status != DROPPED)
     taken = np.flatnonzero(status[kept] == FIXED)
     weights = np.concatenate([np.empty(0), *(chunk.weights for chunk in chunks)])
@@ -49,7 +49,7 @@ def gather(sets: CoverageProblem, status: Bytes, chunks: Sequence[Chunk]) -> Res
     limits = sets.limits.among(kept, sets.n_sets)
     nested = np.concatenate([np.empty(0, np.bool_), *(chunk.nested for chunk in chunks)])[order]
     if nested.any():
-        # elements that are nested in one another are one, which gives what the best set does
+        # A run of nested elements becomes one element, which gives what its best chosen set gives.
         degrees = degrees[order]
         best = np.repeat(from_here(weights[order], nested), degrees)
         element = np.repeat(np.cumsum(~nested) - 1, degrees)
@@ -66,7 +66,7 @@ def gather(sets: CoverageProblem, status: Bytes, chunks: Sequence[Chunk]) -> Res
 def decide_rest(
     sets: CoverageProblem, status: Bytes, chunks: Sequence[Chunk], options: dict[str, Any]
 ) -> Int64s:
-    """Let one machine choose from the rest."""
+    """Solve the rest on this machine; return the chosen sets, fixed ones included."""
     if not any(chunk.weights.size for chunk in chunks):
         return np.flatnonzero(status == FIXED)
     rest = gather(sets, status, chunks)

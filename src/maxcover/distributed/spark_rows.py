@@ -51,13 +51,13 @@ if TYPE_CHECKING:
     Batches = Iterator[pa.RecordBatch]
     Vectors = NDArray[np.floating]
 
-# Rows of a part, of which a task holds about three times as many vectors.
+# Rows per part. A task holds about three times as many vectors.
 ROWS_PER_PART = 50_000
 # Rows handed to Python at a time: some megabytes.
 _ROWS_AT_ONCE = 4096
-# Similarities are whole multiples of this, so that sums of them are exact.
+# Similarities are rounded to multiples of this, so that sums of them are exact.
 _GRAIN = 2.0**-24
-# Rows on their way: place among all ids, cell, what they are worth, and the vector in bytes.
+# Columns of rows in a shuffle: index among all ids, cell, worth, and the vector as bytes.
 _HELD = "place long, cell int, worth double, vector binary"
 
 
@@ -78,7 +78,7 @@ def select(
     tell: Callable[[str], None] = lambda _: None,
     **options: Any,
 ) -> GraphSelection:
-    """Choose rows to which all rows are similar, from more rows than one machine holds.
+    """Choose rows that represent all rows, from more rows than one machine holds.
 
     The same objective as `maxcover.select` with cosines and ``search="cells"``. The cluster finds
     neighbours and relaxes the problem; what the relaxation leaves open is decided by the driver.
@@ -149,7 +149,7 @@ def select(
 
 
 class RowSearch:
-    """The search for neighbours: which rows go where."""
+    """The search for the nearest neighbours of all rows, in cells of k-means."""
 
     def __init__(self, ids: Int64s, k: int, parts: int, seed: int) -> None:
         if not ids.size:
@@ -174,7 +174,7 @@ class RowSearch:
             part = parts_of(centres, sizes, self.parts)
             sent = held.mapInArrow(_send(part, probed), f"part int, {_HELD}")
             find = _find(part, probed, self.k, status)
-            # as many tasks as parts, not as `spark.sql.shuffle.partitions` says
+            # Make one task per part, whatever `spark.sql.shuffle.partitions` says.
             chunks = sent.repartition(self.parts, "part").groupBy("part").applyInArrow(find, CHUNK)
             tasks = pieces_for(rows.sparkSession, self.ids.size * self.k)
             return OnSpark(chunks, self.ids.size, tasks)
@@ -182,7 +182,7 @@ class RowSearch:
             held.unpersist()
 
     def _centres(self, rows: DataFrame) -> Vectors:
-        """Fit cells to a sample that does not depend on how the rows are spread."""
+        """Fit cells to a random sample that does not depend on how the rows are partitioned."""
         from pyspark.sql import functions as F  # noqa: N812 - what everybody calls it
 
         cells = cells_for(self.ids.size)
@@ -194,7 +194,9 @@ class RowSearch:
 
 
 def parts_of(centres: Vectors, sizes: Int64s, count: int) -> Int64s:
-    """Return the part of each cell: the largest part is halved, across its longest side.
+    """Group cells into `count` parts by halving the largest part again and again.
+
+    A part is divided across its longest side. Returns the part of each cell.
 
     Examples
     --------
@@ -216,7 +218,7 @@ def parts_of(centres: Vectors, sizes: Int64s, count: int) -> Int64s:
 
 
 def _vectors(batch: pa.RecordBatch) -> Vectors:
-    """Return the vectors of rows, the second column, as vectors of length one."""
+    """Return the second column of `batch` as vectors of length one."""
     given = matrix_of(batch.column(1), batch.schema.names[1])
     for row in np.flatnonzero(~np.isfinite(given).all(axis=1) | ~given.any(axis=1))[:1]:
         raise ProblemError(
@@ -227,7 +229,7 @@ def _vectors(batch: pa.RecordBatch) -> Vectors:
 
 
 def _assign(ids: Int64s | range, centres: Vectors) -> Callable[[Batches], Batches]:
-    """Return the task that finds the place and the cell of each row."""
+    """Return a task that finds the index among `ids` and the cell of each row."""
 
     def assign(batches: Batches) -> Batches:
         import pyarrow as pa
@@ -254,7 +256,7 @@ def _assign(ids: Int64s | range, centres: Vectors) -> Callable[[Batches], Batche
 
 
 def _send(part: Int64s, probed: list[Int64s]) -> Callable[[Batches], Batches]:
-    """Return the task that copies each row to the parts whose cells look into its cell."""
+    """Return a task that copies each row to every part that searches the row's cell."""
     takers = [np.unique(part[[i]]) for i in range(len(part))]
     for i, cells in enumerate(probed):
         for j in cells:
@@ -275,7 +277,7 @@ def _send(part: Int64s, probed: list[Int64s]) -> Callable[[Batches], Batches]:
 
 
 def _ordered(column: pa.ChunkedArray, order: Int64s) -> Vectors:
-    """Return vectors that came in bytes, in an order; without a copy between."""
+    """Return vectors stored as bytes, in the order `order`, without an intermediate copy."""
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
     found = np.empty((order.size, len(column[0].as_py()) // 4), np.float32)
@@ -292,7 +294,7 @@ def _ordered(column: pa.ChunkedArray, order: Int64s) -> Vectors:
 def _find(
     part: Int64s, probed: list[Int64s], k: int, status: NDArray[np.uint8]
 ) -> Callable[[pa.Table], pa.Table]:
-    """Return the task that finds the neighbours of the rows of a part."""
+    """Return a task that finds the nearest neighbours of the rows of a part."""
 
     def find(table: pa.Table) -> pa.Table:
         import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Checking: every argument of a public call by its row, before the call runs."""
+"""Checking: check every argument of a public call by its option row before the call runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from maxcover.options.row import Option
 
-# Faults of a request that are listed.
+# Most faults of a request that a message lists.
 MOST_FAULTS = 10
 
 Parameters = ParamSpec("Parameters")
@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 
 def check_names(names: Iterable[str], known: Iterable[str], owner: str) -> None:
-    """Raise OptionError for the first name that is not known, with the nearest that is."""
+    """Raise OptionError for the first name not in `known`, and suggest the most similar one."""
     known = list(known)
     for name in names:
         if name not in known:
@@ -40,14 +40,14 @@ def check_names(names: Iterable[str], known: Iterable[str], owner: str) -> None:
 
 
 def unknown_name(name: str, known: Iterable[str], owner: str = "") -> str:
-    """Say that an option is not known, with the nearest that is."""
+    """Return a message that option `name` is unknown, with the most similar known name."""
     near = difflib.get_close_matches(str(name)[:100], list(known), n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return f"unknown option {str(name)[:100]!r}{owner}{hint}"
 
 
 def join_faults(faults: Iterable[tuple[str, str]], *, total: int | None = None) -> str:
-    """Say what is wrong where, up to ten times.
+    """Join pairs of place and fault into one message, which lists at most ten.
 
     Examples
     --------
@@ -60,10 +60,10 @@ def join_faults(faults: Iterable[tuple[str, str]], *, total: int | None = None) 
 
 
 def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Check every argument of a function by its row in `OPTIONS` before the function runs.
+    """Decorate a function so that each call checks its arguments by their rows in `OPTIONS`.
 
-    A name that the function does not take is an OptionError too, and so is one that it needs and
-    did not get. A function that takes further options by ``**`` checks their names itself.
+    An argument that the function does not take is an OptionError too, and so is a required argument
+    that is missing. A function that takes further options by ``**`` checks their names itself.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
             )
         if not is_open:
             check_names(options, [name for name in names if name != "cls"], title)
-        elif owner == "from":  # what is not its own, `from_edges` takes
+        elif owner == "from":  # constructors pass further options on to `from_edges`
             shared = [row[5:] for row in OPTIONS if row.startswith("from.")]
             check_names(options, dict.fromkeys((*names[1:], *shared)), title)
         values = {**dict(zip(placed, given, strict=False)), **options}
@@ -115,13 +115,13 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
         check(given, options)
         return function(*given, **options)
 
-    # made in the module of the function, where doctest looks for it
+    # Use the globals of `function`: doctest skips functions that belong to another module.
     made = types.FunctionType(call.__code__, function.__globals__, title, None, call.__closure__)
     return functools.update_wrapper(made, function)
 
 
 def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the names that a function takes, those by ``**`` apart."""
+    """Return the names of a function's parameters, without ``*`` and ``**`` ones."""
     code = getattr(function, "__wrapped__", function).__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     return tuple(names)

@@ -80,7 +80,7 @@ _CHOICE = Option(
     is_choice,
     Label | list[Label],
 )
-# Which form they have is found out where they are read.
+# The form of texts is checked where they are read, not here.
 _TEXTS = Option(
     "A text, several, or texts by name; in Python, files and folders too.",
     "a text, a Path, or several",
@@ -93,7 +93,7 @@ _ANSWER = "Solution"
 _CHOSEN = StatedAnswer | list[Label]
 
 OPTIONS: dict[str, Option] = {
-    # what is searched, and for how long
+    # Options about problems, solutions, and the search
     "problem": made("The problem.", _PROBLEM)._replace(
         expected="a CoverageProblem, which CoverageProblem.from_sets makes, maxcover.load reads "
         "from a file, and a solution holds as solution.problem"
@@ -138,7 +138,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "threads": whole("Number of threads; it does not change the answer.", 1, optional=True),
     "strict": option("Refuse a bound that rests on the word of HiGHS or a search.", bool),
-    # belief propagation
+    # Options of belief propagation
     "beta": number("Inverse temperature.", 0, above=True, finite=True, optional=True),
     "beliefs.beta": number("Inverse temperature.", 0, above=True, finite=True),
     "mu": number("Price of a unit of cost.", finite=True, optional=True),
@@ -151,7 +151,7 @@ OPTIONS: dict[str, Option] = {
     "tol": number("Stop when no field changes by more than this.", 0),
     "damping": number("Share of the old message to keep.", 0, 1, below=True),
     "messages": option("Return the messages as well.", bool),
-    # texts
+    # Options about texts
     "budget": number("Maximum total cost.", 0),
     "summarize.budget": _TEXT_BUDGET,
     "compare.budget": _TEXT_BUDGET,
@@ -209,7 +209,7 @@ OPTIONS: dict[str, Option] = {
     "prepare.documents": _TEXTS,
     "first": _TEXTS,
     "second": _TEXTS,
-    # passages
+    # Options about passages
     "passages": Option(
         "Retrieved passages, best first.",
         "several texts, best first (files: maxcover.packing.pack_files)",
@@ -282,7 +282,7 @@ OPTIONS: dict[str, Option] = {
     "pack_files.required": data(
         "Paths, patterns, or names of facts that must stay.", str | list[str]
     ),
-    # rows with vectors
+    # Options about rows with vectors
     "select.rows": data("Parquet, a table, a mapping of arrays, or a matrix."),
     "select.budget": data("Maximum total cost, e.g. 1e6, or 5% of all.", float | str),
     "select.target_gap": _GAP._replace(optional=True),
@@ -304,7 +304,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "metric": one_of("Cosine, or 1 / (1 + distance).", names.METRICS),
     "search": one_of("How neighbours are found.", names.SEARCHES),
-    # decisions
+    # Options of `explain`, `alternatives`, `plan` and `sensitivity`
     "explain.solution": data("The solution to explain, or the sets that you have chosen.", _CHOSEN),
     "explain.effort": _EFFORT_BY_SIZE,
     "sensitivity.effort": _EFFORT_BY_SIZE,
@@ -327,7 +327,7 @@ OPTIONS: dict[str, Option] = {
     "samples": data(
         "Weights of each draw, one row per draw, instead of random ones.", list[list[float]]
     ),
-    # problems
+    # Options of `budget_curve` and of the constructors of problems
     "budgets": option("Budgets to solve for.", list[float | str], "several numbers"),
     "from.sets": data(
         "What each set covers: by name, or in order.",
@@ -383,7 +383,7 @@ OPTIONS: dict[str, Option] = {
     "from.similarity": data("Similarities, one row per set and one column per point."),
     "from.points": data("Points, instead of similarities."),
     "from.neighbours": whole("Number of nearest points that count.", 1),
-    # sites
+    # Options of the constructors for sites
     "sites.sites": data("Places to choose from.", Places),
     "sites.demand": data("Places to reach.", Places),
     "from.radius": data("How far a site reaches: 5km, 800m, 3mi.", float | str | list[float]),
@@ -395,7 +395,7 @@ OPTIONS: dict[str, Option] = {
         "Column of the demand that says how much each counts; or weights.", str | Each
     ),
     "sites.costs": data("Column of the sites that says what each costs; or costs.", str | Each),
-    # random problems
+    # Options of random problems
     "n_sets": _SIZE,
     "n_elements": _SIZE,
     "set_degree": _SIZE,
@@ -405,7 +405,7 @@ OPTIONS: dict[str, Option] = {
     "density": number("Share of all pairs that are edges.", 0, 1),
     "exponent": number("Exponent of the power law.", 0, finite=True),
     "high": whole("Largest cost and weight.", 1),
-    # requests of the service
+    # Options that only requests of the service have
     "service.time_limit": number(
         "Seconds from arrival to answer, time in the queue included. Default: until the search "
         "ends by itself, or the limit of the service.",
@@ -422,7 +422,7 @@ OPTIONS: dict[str, Option] = {
     "service.verify.solution": data("The answer of `/v1/solve` or `/v1/cover`.", StatedAnswer),
     "service.detail": option("Also return sentences and concepts.", bool),
     "service.explain": data("Sets to explain. Default: all.", list[Label]),
-    # requests of agents
+    # Options that only the tools of agents have
     "tools.problem": data(
         "sets ({name: [elements]}) and budget; if any, costs and weights by name, required, "
         "forbidden, groups, max_items, conflicts and more: maxcover://problem.",
@@ -442,14 +442,14 @@ OPTIONS: dict[str, Option] = {
     "left_out.count": whole("How many to list.", 1, 100),
     "service.files": data("Files, each with its bytes in base64.", list[EncodedFile]),
 }
-# Files are packed as passages are.
+# `pack_files` has the same rows as `pack` for these options.
 OPTIONS |= {
     f"pack_files.{name}": OPTIONS[f"pack.{name}"] for name in ("query", "budget", "unit", "order")
 }
 
 
 def find_option(name: str, *owners: str) -> Option:
-    """Return the row of an option: of the first owner that has its own, or the common one."""
+    """Return the row of `name`: that of the first owner with its own row, else the common row."""
     for owner in owners:
         if f"{owner}.{name}" in OPTIONS:
             return OPTIONS[f"{owner}.{name}"]

@@ -63,7 +63,7 @@ _TYPES: dict[Any, tuple[type, ...]] = {kind: (kind,) for kind in _NAMES} | {floa
 
 
 def fits(value: Any, kind: Any) -> bool:
-    """Whether a value that was read from JSON is of a plain type.
+    """Whether a value that was read from JSON has the plain type `kind`.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def schema_of(kind: Any) -> dict[str, Any]:
 
 
 def words_of(kind: Any) -> str:
-    """Say what a plain type is.
+    """Return a plain type in words, for messages.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def _words_of_one(kind: Any, many: int) -> str:
 
 
 def parts_of(kind: Any) -> tuple[Any, ...]:
-    """Return the types of a union, or the one type."""
+    """Return the member types of a union; any other type as a tuple of one."""
     if get_origin(kind) in (Union, types.UnionType):
         return get_args(kind)
     return (type(None) if kind is None else kind,)
@@ -136,7 +136,7 @@ def _fits_one(value: Any, kind: Any) -> bool:
 
 
 def _all_fit(values: Iterable[Any], kind: Any) -> bool:
-    """Whether all values are of a type; of many that are no lists, only each type is looked at."""
+    """Whether all values fit `kind`; values of simple types are checked once per type."""
     rest = {*map(type, values)} - {own for one in parts_of(kind) for own in _TYPES.get(one, ())}
     return not rest or all(fits(value, kind) for value in values if type(value) in rest)
 

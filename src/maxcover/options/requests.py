@@ -18,21 +18,23 @@ if TYPE_CHECKING:
 
 
 class Field(NamedTuple):
-    """A name that a request may hold: its row, and what it is by default."""
+    """One field of a request: its row in the option table, and its default."""
 
     row: Option
     default: Any
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema, with the default if there is one to say."""
+        """The JSON Schema of the field, with its default unless that is None."""
         stated = list(self.default) if isinstance(self.default, tuple) else self.default
         has_default = self.default is not NEEDED and stated is not None
         return {**self.row.schema, **({"default": stated} if has_default else {})}
 
 
 def fields_of(call: str, door: str) -> dict[str, Field]:
-    """Return what a request may hold, by name.
+    """Return the fields that a request for `call` may have at the interface `door`, by name.
+
+    `door` is a key of `maxcover.calls.LACKING`, such as "service" or "tools".
 
     Examples
     --------
@@ -41,7 +43,8 @@ def fields_of(call: str, door: str) -> dict[str, Field]:
     """
     about, lacking = ABOUT[call], LACKING[door]
     is_problem = PROBLEM.keys() <= about.keys()
-    if is_problem and door == "tools":  # one name for all keys, which would cost an agent tokens
+    # Agents get one field for the whole problem: a field for each of its keys would cost tokens.
+    if is_problem and door == "tools":
         about = {"problem": NEEDED} | {n: own for n, own in about.items() if n not in PROBLEM}
     found = {}
     for name, default in about.items():
@@ -62,7 +65,7 @@ def _field(row: Option, default: Any) -> Field:
 
 
 def read_request(content: Any, fields: dict[str, Field]) -> dict[str, Any]:
-    """Check an object that was read from JSON; return it.
+    """Check a request that was read from JSON against `fields`; return it.
 
     Raises
     ------
@@ -82,7 +85,7 @@ def read_request(content: Any, fields: dict[str, Field]) -> dict[str, Any]:
         if ALIASES[name] in fields and ALIASES[name] not in content:
             content[ALIASES[name]] = content.pop(name)
     unknown = [name for name in content if name not in fields]
-    # finding the nearest takes a while, and there may be a million
+    # Only the first unknown names get a suggestion: finding it is slow, and there may be a million.
     faults = [unknown_name(name, fields) for name in unknown[:MOST_FAULTS]]
     total = len(unknown)
     for name, field in fields.items():

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 from maxcover.errors import OptionError
 from maxcover.options.plain import fits, parts_of, schema_of, words_of
 
-# No count that is sensible is larger.
+# Largest whole number that an option accepts unless its row says otherwise.
 MOST = 2**31 - 1
 
 
 class Option(NamedTuple):
-    """What an option may be.
+    """A row of the option table: which values an option accepts, and its help.
 
     Attributes
     ----------
@@ -26,19 +26,21 @@ class Option(NamedTuple):
     expected : str
         What is accepted, in words that complete "expected X to be ...".
     accepts : callable
-        Whether a value that is not None will do.
+        Returns whether a value other than None is accepted.
     plain : type
-        What it is in JSON, as `maxcover.options.plain` reads types; None if JSON cannot hold it.
+        The type of the option in JSON, as `maxcover.options.plain` reads types; None if JSON cannot
+        hold it.
     optional : bool
-        Whether None will do.
+        Whether None is accepted.
     least, most : float
         Limits of a number.
     names : tuple of str
-        The names that a text may be; empty if it may be any.
+        The names that a text may be; empty if any text is accepted.
     classes : tuple of str
-        Names of the classes of ours that an object may be of, subclasses included.
+        Names of classes of this package whose objects are accepted, subclasses included.
     read_later : bool
-        Whether what does not fit its plain type is refused where it is read, which says more.
+        Whether the check of the plain type is left to the code that reads the value, whose message
+        says more.
     """
 
     help: str
@@ -53,7 +55,7 @@ class Option(NamedTuple):
     read_later: bool = False
 
     def check(self, name: str, value: Any) -> None:
-        """Raise OptionError for a value that will not do."""
+        """Raise OptionError if `value` is not accepted."""
         if value is None:
             will_do = self.optional
         else:
@@ -63,14 +65,14 @@ class Option(NamedTuple):
             self._refuse(name, value)
 
     def check_plain(self, name: str, value: Any) -> None:
-        """Raise OptionError for a value out of JSON that will not do."""
+        """Raise OptionError if `value`, which was read from JSON, is not accepted."""
         if value is not None and not (self.read_later or fits(value, self.plain)):
             self._refuse(name, value)
         self.check(name, value)
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema, with one line of description."""
+        """The JSON Schema of the option, with `help` as its description."""
         if self.names and self.plain is str:
             found: dict[str, Any] = {"type": "string", "enum": list(self.names)}
         else:
@@ -89,7 +91,7 @@ class Option(NamedTuple):
         raise OptionError(f"expected {name} to be {words}{or_none}, got {shown(value)}{advice}")
 
     def _is_made(self, value: Any) -> bool:
-        """Whether a value is of one of our classes, by its name: they stand on higher floors."""
+        """Whether a value is of a class in `classes`, by name: this module cannot import them."""
         return any(
             kind.__name__ in self.classes and kind.__module__.startswith("maxcover.")
             for kind in type(value).__mro__
@@ -97,18 +99,18 @@ class Option(NamedTuple):
 
 
 def shown(value: Any) -> str:
-    """Return a value as a message shows it."""
+    """Return the repr of a value, shortened for an error message."""
     text = repr(value[:20] if isinstance(value, list | tuple | str) else value)
     return text if len(text) <= 80 else f"{text[:60]}… ({type(value).__name__})"
 
 
 def is_whole(value: Any) -> bool:
-    """Whether a value is a whole number."""
+    """Whether a value is a whole number; True and False are not."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number, and not NaN."""
+    """Whether a value is a real number, and neither NaN nor a bool."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
     try:
@@ -127,7 +129,7 @@ def number(
     finite: bool = False,
     optional: bool = False,
 ) -> Option:
-    """Make a row for a number from `least` (or above it) to `most` (or below it)."""
+    """Make a row for a number from `least` to `most`; `above` and `below` exclude these ends."""
 
     def accepts(value: Any) -> bool:
         if not is_number(value):
@@ -150,7 +152,7 @@ def number(
 
 
 def whole(line: str, least: int, most: float = MOST, *, optional: bool = False) -> Option:
-    """Make a row for a whole number."""
+    """Make a row for a whole number from `least` to `most`, both included."""
     words = f"a whole number of at least {least}"
     if most < math.inf:
         words += f" and at most {most}"
@@ -162,7 +164,7 @@ def whole(line: str, least: int, most: float = MOST, *, optional: bool = False) 
 
 
 def one_of(line: str, known: tuple[str, ...], *or_else: str, optional: bool = False) -> Option:
-    """Make a row for one of some names, or else for a "function" or an object of a class."""
+    """Make a row for one of the names `known`, or for a function or class named in `or_else`."""
     words = ", or a ".join(("one of {names}", *or_else))
 
     def accepts(value: Any) -> bool:
@@ -181,7 +183,7 @@ def option(
     names: tuple[str, ...] = (),
     classes: tuple[str, ...] = (),
 ) -> Option:
-    """Make a row for what a plain type says, as Python writes it: any number, any sequence."""
+    """Make a row for a plain type; in Python any number or sequence of that kind is accepted."""
 
     def accepts(value: Any) -> bool:
         return any(_is_one(value, kind) for kind in parts_of(plain))
@@ -192,9 +194,9 @@ def option(
 
 
 def _is_one(value: Any, kind: Any) -> bool:
-    """Whether a value is what a plain type stands for in Python."""
+    """Whether a Python value is what the plain type `kind` stands for."""
     if kind is bool:
-        numpy = sys.modules.get("numpy")  # whoever has a flag of NumPy's has loaded it
+        numpy = sys.modules.get("numpy")  # a NumPy bool exists only if NumPy is loaded
         return isinstance(value, bool) or (numpy is not None and isinstance(value, numpy.bool_))
     if kind in {float, int}:
         return is_number(value) if kind is float else is_whole(value)
@@ -209,24 +211,24 @@ def path(line: str) -> Option:
 
 
 def made(line: str, *kinds: str, optional: bool = False) -> Option:
-    """Make a row for an object of one of our classes."""
+    """Make a row for an object of one of this package's classes."""
     words = " or ".join(f"a {kind}" for kind in kinds)
     return Option(line, words, lambda _: False, None, optional, classes=kinds)
 
 
 def data(line: str, plain: Any = None) -> Option:
-    """Make a row for what is checked where the data are."""
+    """Make a row that accepts everything: the value is checked where the data are read."""
     words = "data" if plain is None else words_of(plain)
     return Option(line, words, lambda _: True, plain, optional=True)
 
 
 def is_iterable(value: Any) -> bool:
-    """Whether a value is several, and no text or path."""
+    """Whether a value is iterable, but not a text, bytes or a path."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | os.PathLike)
 
 
 def is_texts(value: Any, *, alone: bool = True) -> bool:
-    """Whether a value is several texts, or one alone."""
+    """Whether a value is a collection of texts; a single text counts too if `alone`."""
     if isinstance(value, str):
         return alone
     several = is_iterable(value) and isinstance(value, Collection)

@@ -33,53 +33,61 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class AutoNumbers:
-    """The tuned numbers of `auto`; chosen on the families of docs/lab/auto.md unless said.
+    """Tuned constants of `auto`, chosen on the problems of docs/lab/auto.md unless stated.
 
     Attributes
     ----------
     few_edges : int
-        Problems of so few edges are solved before folding would pay.
+        Problems with at most this many edges are solved without folding, which would take longer.
     first_steps, price_steps : int
-        Steps of the relaxation before the first search of a large problem, enough for a price, and
-        of one under limits, where the prices of all rows lead the search (`limit_cost.py`).
+        Dual steps before the first search. `first_steps`: large problems with one budget, enough
+        for a price of the budget. `price_steps`: other limits, where the prices of all rows guide
+        the search (`limit_cost.py`).
     more_steps, stride : int
-        Steps of the relaxation where there is time, and between two looks at whether they help.
+        Dual steps when time is left over, and dual steps between two checks whether the bound still
+        falls.
     searches, limited_searches : int
-        Searches of a large problem at most, plain and under limits.
+        Most exchange searches of a large problem, with one budget and under other limits.
     effort, limited_effort : float
-        The length of each, in usual moves.
+        Length of each of these searches, in units of `usual_moves`.
     least_lowered : float
-        Part of the gap that such a search, or a stride, has to close to be followed by another.
+        A search, or a stride of dual steps, is repeated if it closed at least this fraction of the
+        gap.
     least_raised : float
-        The same under limits, where the bound may be far off, as a part of the value.
+        Under other limits a search is repeated if it raised the value by at least this fraction.
+        (The gap is no measure there, because the bound may be far off.)
     plain_share : float
-        Share of the time that is left which plain coverage of the same sets gets.
+        Fraction of the time left for solving the same sets with one budget only.
     tolerance : float
-        It goes on while what it has breaks limits by less than this part of them: its first
-        selections may break what its last one keeps.
+        That run goes on while its selection breaks limits by at most this fraction of them: its
+        last selection may keep limits that its first ones break.
     hills : int
-        Other hills that are searched from.
+        Most further starting points of `look_elsewhere`.
     most_open, narrow_gap : float
-        Where at most this part of the sets is undecided, until the gap is this narrow.
+        Further starting points are tried if at most the fraction `most_open` of the sets is
+        undecided, and until the relative gap is at most `narrow_gap`.
     wide_gap : float
-        Above this gap belief propagation begins at other temperatures too, and HiGHS gets the root
-        of its tree without a deadline,
+        Above this relative gap belief propagation also begins at other temperatures, and HiGHS may
+        get the root node of its tree without a deadline.
     root_edges : int
-        on models of so many edges.
+        Most edges of a model whose root node HiGHS gets.
     elite : int
-        Selections that are remembered, for HiGHS to choose among their sets.
+        Number of selections that are collected before HiGHS searches among their sets.
     tiny : int
-        All selections of so few sets are looked at by `fast` too: a millisecond.
+        Effort `fast` enumerates all selections if at most this many sets can be chosen: about a
+        millisecond.
     proven, nodes : int
-        Under limits, problems of so few sets are settled by HiGHS in so many nodes.
+        Under limits, HiGHS gets `nodes` nodes if at most `proven` sets can be chosen.
     few_sets, few_work : int
-        Of so few sets half a second of branch and bound proves what HiGHS proves in two: so many
-        looks at open sets (300 problems of 60 to 100 sets).
+        If at most `few_sets` sets can be chosen, branch and bound may examine `few_work` open sets.
+        That takes half a second and proves what HiGHS proves in two (300 problems of 60 to 100
+        sets).
     few_nodes, few_open_edges : int
-        Where that is not enough HiGHS gets so many nodes, some tenths of a second, on models of so
-        many edges,
+        If that is not enough, HiGHS gets `few_nodes` nodes on models of at most `few_open_edges`
+        edges: some tenths of a second.
     few_gap : float
-        if the gap is at most this wide: at 13 % its cuts alone took eight seconds.
+        HiGHS gets these nodes only if the relative gap is at most this: at 13 % its cuts alone took
+        eight seconds.
     """
 
     few_edges: int = 200
@@ -121,15 +129,16 @@ def auto(
     threads: int | None = None,
     earlier: Int64s | None = None,
 ) -> Draft:
-    """Find a selection that nothing cheap improves, and prove how good it is.
+    """Find a good selection by a fixed schedule of searches, and prove an upper bound.
 
-    At least half of the optimum of plain coverage under one budget, by Greedy+Max, unless the time
-    is too short for greedy; in practice far closer. Linear in the edges times a constant number of
-    passes. Stops when the bound meets the value, when the target gap is reached, at the deadline,
-    or when its schedule is through. With a deadline the rest of the time goes into restarts and, on
-    small models, into HiGHS, for at most four times as long as was spent before; it ends early when
-    nothing has improved for long. An `earlier` selection takes the place of belief propagation as
-    the second hill to search from.
+    The value is at least half of the optimum of plain coverage under one budget, by Greedy+Max,
+    unless the time is too short for greedy; in practice it is far closer. The work is linear in the
+    edges times a constant number of passes. The run stops when the bound meets the value, when the
+    target gap is reached, at the deadline, or when all steps of the schedule are done. With a
+    deadline the rest of the time goes into restarts and, on small models, into HiGHS, for at most
+    four times as long as was spent before; the run ends early when nothing has improved for long.
+    The search starts from greedy and from belief propagation; an `earlier` selection replaces the
+    latter.
 
     References
     ----------
@@ -161,23 +170,23 @@ def exact(problem: CoverageProblem, control: Control, *, earlier: Int64s | None 
 
 
 def opened(problem: CoverageProblem, control: Control, threads: int) -> Auto:
-    """Return a run on a problem whose elements are folded where that pays."""
+    """Return a run of `auto` on `problem`; large problems are folded first (see `fold`)."""
     folds = problem.is_plain and problem.n_edges > _NUMBERS.few_edges
     folds = folds and control.affords(20 * problem.n_edges * PER_EDGE.fold)
     return Auto(fold(problem) if folds else Folded(problem, problem), control, threads)
 
 
 class Auto(Parts):
-    """The order of the parts."""
+    """The schedule of `auto`: which search and proof steps run, and in which order."""
 
-    is_free = False  # whether the best selection without limits keeps them
+    is_free = False  # whether the best selection found without limits keeps all limits
 
     def result(self) -> Draft:
-        """Return what there is to certify, of the problem that was given."""
+        """Return the draft, with its dual bound evaluated on the problem before folding."""
         return self.draft()._replace(known=self.known_of_original())
 
     def begin(self) -> Iterator[None]:
-        """Find selections and a bound by what takes little: all of `fast`."""
+        """Run the quick steps: first selections, a bound, a short search. `fast` ends here."""
         effort, plain = self.effort, self.problem.is_plain
         yield from self.first_selections()
         self.is_brief = True
@@ -202,7 +211,7 @@ class Auto(Parts):
             yield
 
     def first_selections(self) -> Iterator[None]:
-        """Find first selections, and for small problems a bound, which proves most tiny ones."""
+        """Offer greedy selections; small problems also get a bound, which proves most tiny ones."""
         plain = self.problem.is_plain
         if not plain:
             self.first()
@@ -235,7 +244,10 @@ class Auto(Parts):
             yield
 
     def ignore_limits(self) -> Iterator[None]:
-        """Solve plain coverage while what it finds all but keeps the limits: it bounds this one."""
+        """Solve the problem without its limits: the bound of that problem holds here too.
+
+        The run ends early when its selection breaks a limit by more than `tolerance`.
+        """
         problem = self.problem
         run = opened(
             self.beside(problem.costs, problem.budget),
@@ -253,7 +265,11 @@ class Auto(Parts):
         yield
 
     def spread(self) -> Int64s:
-        """Return what plain coverage chooses where all limits are one budget, made to fit."""
+        """Solve with all limits merged into one budget; return its selection, repaired to fit.
+
+        Returns the best selection so far if elements have returns, if there are no prices to merge
+        the limits by, or if the result breaks a limit.
+        """
         problem = None if self.problem.returns.of.size else self.effective()
         if problem is None:
             return self.selected
@@ -268,28 +284,30 @@ class Auto(Parts):
         return found
 
     def climb(self) -> Iterator[None]:
-        """Search, and lower the bound."""
+        """Improve the selection by searches, and lower the upper bound."""
         if self.method != "exact":
             yield from self.climb_small() if self.is_small else self.climb_large()
             return
         self.search(self.selected, effort=0.5)
         yield
-        # before the clock runs out: where HiGHS proves nothing in time, this bound is far better
+        # Get this bound before HiGHS uses up the time: it is far better than HiGHS's bound if HiGHS
+        # does not finish.
         self.relax(steps=DEFAULT_STEPS)
         yield
 
     def settle_all(self) -> str:
-        """Look at all cases that are open, if these are few, else let HiGHS do it."""
+        """Prove the optimum by enumeration or by HiGHS; return why the proof stopped."""
         if not self.problem.is_plain and (reason := self.settle()):
             return reason
         reason = self.hand_over(most_edges=np.inf, seconds=np.inf)
         if not reason and self.control.affords(self.problem.n_edges * PER_EDGE.bound):
-            # where nothing is left to add, the residual gains prove it to the last digit
+            # HiGHS had nothing to decide. If no set can add anything, this bound equals the value
+            # exactly.
             self.price(bounds.residual_dual(self.problem, self.left, self.selected))
         return reason
 
     def climb_large(self) -> Iterator[None]:
-        """Believe first, search from the best; lower the bound last, and only while that helps."""
+        """Run belief propagation, then exchange searches, then dual steps while the bound falls."""
         self.narrow()
         if not self.problem.is_plain:
             self.spread()
@@ -305,7 +323,8 @@ class Auto(Parts):
                     self.believe(hot)
                     yield
             self.narrow()
-        # beliefs have spread the budget well: what is saved in one place is hardly used in another
+        # After belief propagation the searches run with `credited=False`: the budget is spread so
+        # well that budget saved in one place is hardly of use in another.
         plain = self.problem.is_plain
         for _ in range(_NUMBERS.searches if plain else _NUMBERS.limited_searches):
             before, gap = self.value, self.bound - self.value
@@ -325,7 +344,7 @@ class Auto(Parts):
                 return
 
     def climb_small(self) -> Iterator[None]:
-        """Search from two hills, that of greedy and that of belief propagation."""
+        """Search from two starts: the greedy selection and that of belief propagation."""
         effort = self.effort
         self.search(self.selected, effort=0.1)
         yield
@@ -346,7 +365,9 @@ class Auto(Parts):
         if self.earlier is None:
             other = self.search(found, effort=0.5)
             yield
-            if abs(peak - other) > 1e-9 * peak:  # where two climbs end apart, there is more to find
+            # The two searches ended at different values, so there may be better selections: try
+            # more starts.
+            if abs(peak - other) > 1e-9 * peak:
                 self.narrow()
                 yield from self.look_elsewhere()
                 self.narrow()
@@ -354,7 +375,7 @@ class Auto(Parts):
                 yield
 
     def finish(self) -> Iterator[None]:
-        """Prove the best; without a deadline, work for as long as the effort says."""
+        """Try to prove the best selection optimal; without a deadline, `thorough` also restarts."""
         effort = self.effort
         yield from self.settle_small()
         if self.control.checkable:
@@ -364,7 +385,7 @@ class Auto(Parts):
         yield
         if np.count_nonzero(self.problem.choosable) <= _NUMBERS.few_sets:
             self.relax(steps=effort.steps[1])
-            self.attempt = Attempt()  # however little of the tree the last one has seen
+            self.attempt = Attempt()  # forget the last try, else `branch` might refuse another
             self.branch(work=_NUMBERS.few_work)
             yield
             if (
@@ -394,7 +415,7 @@ class Auto(Parts):
             yield
 
     def settle_small(self) -> Iterator[None]:
-        """Settle what is so small that HiGHS does it by the way, under limits."""
+        """Under limits, solve problems of few sets (`proven`) by enumeration or by HiGHS."""
         problem = self.problem
         is_small = np.count_nonzero(problem.choosable) <= _NUMBERS.proven
         if problem.is_plain or not is_small or self.control.checkable or not self.effort.climbs:
@@ -405,10 +426,10 @@ class Auto(Parts):
         yield
 
     def look_elsewhere(self) -> Iterator[None]:
-        """Search from other hills where the bound decides some sets, and so is a tight one.
+        """Search from random greedy starts, if the bound is tight: reduced costs decide some sets.
 
-        What is missing there is the fault of the selection. Where nothing is decided, as in text,
-        more searching wins next to nothing.
+        If the bound is tight, the gap is due to the selection. If no set is decided, as in text,
+        more searching gains next to nothing.
         """
         n_open = np.count_nonzero(self.core.choosable)
         if n_open > _NUMBERS.most_open * np.count_nonzero(self.problem.choosable):
@@ -416,18 +437,19 @@ class Auto(Parts):
         for _ in range(_NUMBERS.hills):
             if relative_gap(self.value, self.bound) <= _NUMBERS.narrow_gap:
                 return
-            # in the whole problem: between two hills there may be sets that the best has no use for
+            # Search the whole problem, not the narrowed one: the way to a better selection may lead
+            # through sets that no best selection has.
             self.core, self.narrowed = self.problem, (-1.0, np.inf)
             self.search(blurred_greedy(self.core, self.control.seed + self.searches), effort=0.5)
             yield
 
     def relax_more(self) -> None:
-        """Improve the dual point for longer."""
+        """Improve the dual point, by HiGHS's linear program or by `more_steps` steps."""
         if self.is_relaxed or not self.relax_by_program(patient=True):
             self.relax(steps=_NUMBERS.more_steps)
 
     def search_elsewhere(self) -> Iterator[None]:
-        """Restart from elsewhere; now and then let HiGHS choose among what was found."""
+        """Restart once; after every `elite` restarts let HiGHS search among the sets they found."""
         self.narrow()
         self.restart()
         yield

@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
 CoverageName = Literal["soft", "hard"]
 COVERAGE: tuple[str, ...] = get_args(CoverageName)
-# Runs that the search for a price may take, and how near the expected cost has to come.
+# Most runs of the search for a price, and how near to the budget, as a fraction, the expected cost
+# has to come.
 _RUNS, _NEAR = 40, 1e-4
 
 
 class Sweep(NamedTuple):
-    """What a callback is told: the number of the sweep, the largest change in it, and the price."""
+    """What a callback receives: number of the sweep, largest change in it, price of the budget."""
 
     number: int
     residual: float
@@ -39,7 +40,7 @@ class Sweep(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Beliefs:
-    """What belief propagation found at one inverse temperature and one price of the budget.
+    """The result of belief propagation at one inverse temperature and one price of the budget.
 
     Attributes
     ----------
@@ -63,7 +64,7 @@ class Beliefs:
     beta, mu : float
         The inverse temperature, and the price of the budget.
     expected_cost : float
-        What the marginals expect the sets to cost.
+        The expected cost of the chosen sets under the marginals.
     free_energy : float
         The Bethe free energy -ln(Z) / beta at these messages, in units of weight: exact on trees
         and forests.
@@ -85,7 +86,7 @@ class Beliefs:
     free_energy: float
 
     def plot(self) -> Any:
-        """Draw how decided they are and how they converged: `maxcover.plots.plot_beliefs`."""
+        """Draw the marginals and the convergence: `maxcover.plots.plot_beliefs`."""
         return notebook.call_above("maxcover.plots", "plot_beliefs", self)
 
     def __repr__(self) -> str:
@@ -193,7 +194,7 @@ def beliefs(
 
 
 class _Listener:
-    """Tells a callback of every sweep, and remembers whether it said stop."""
+    """Calls a callback after every sweep, and remembers whether it returned True."""
 
     def __init__(self, callback: Callable[[Sweep], Any]) -> None:
         self.callback, self.mu, self.is_over = callback, 0.0, False
@@ -204,7 +205,7 @@ class _Listener:
 
 
 def _at(mu: float, problem: CoverageProblem, **settings: Any) -> Beliefs:
-    """Run at one price, of which the callback is told."""
+    """Run belief propagation at the price `mu`, and let the callback know the price."""
     if settings["watch"] is not None:
         settings["watch"].mu = mu
     return believe(problem, mu=mu, **settings)
@@ -226,9 +227,9 @@ def believe(
     sent: Floats | None = None,
     readout: bool = True,
 ) -> Beliefs:
-    """Run `beliefs` at one price; `watch` sees the changes of the sweeps, and may end the run.
+    """Run `beliefs` at one price; `watch` gets the changes of the sweeps and may end the run.
 
-    Without `readout` there are neither elements nor a free energy.
+    Without `readout` neither element marginals nor the free energy are computed.
     """
     hard = coverage == "hard"
     field = prior_field(problem, beta, mu)
@@ -290,7 +291,7 @@ def _within_budget(
 def prior_field(problem: CoverageProblem, beta: float, mu: float) -> Floats:
     """Return the log-odds of each set before any message.
 
-    Infinite for what is required, minus infinite for what is forbidden.
+    Required sets have plus infinity, forbidden sets minus infinity.
     """
     field = -beta * mu * problem.costs
     field[problem.required] = np.inf
@@ -309,7 +310,7 @@ def _in_weights(
     hard: bool,
     messages: bool,
 ) -> Beliefs:
-    """Turn what the kernels give in units of the temperature into units of weight."""
+    """Convert the results of the kernels from units of temperature to units of weight."""
     eta = np.empty(0) if state.element_field is None else state.element_field
     log_r, log_z = np.empty(0), math.nan
     if r is not None:
@@ -337,11 +338,12 @@ def _in_weights(
 def _log_partition(
     problem: CoverageProblem, log_r: Floats, log_odds: Floats, beta: float, mu: float, *, hard: bool
 ) -> float:
-    """Return Bethe's ln Z: that of sets and elements, less that of edges.
+    """Return Bethe's ln Z: the terms of sets and elements minus the terms of edges.
 
     With the odds v of each set and y = r v of each edge, the terms of a set and of its edges come
     to (1 - degree) ln(1 + v), and that of an element to ln(1 + s (prod (1 + y) - 1)), where s is
-    what a covered element counts. Required sets are no variables: what they hold counts s.
+    the factor of a covered element. Required sets are not variables: their elements have the factor
+    s.
     """
     owners = np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr))
     free = np.isfinite(log_odds)
@@ -355,7 +357,8 @@ def _log_partition(
         more = reach + np.log(-np.expm1(-reach))
     sums = np.full(problem.n_elements, -np.inf)
     np.logaddexp.at(sums, of, log_y)
-    more = np.where(reach < 1e-12, sums, more)  # at low temperatures y may be no number of its own
+    # For tiny y use prod (1 + y) - 1 = sum of y, which has no cancellation.
+    more = np.where(reach < 1e-12, sums, more)
     elements = np.where(
         problem.covered(problem.required), worth + reach, np.logaddexp(0.0, worth + more)
     )

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class BeliefNumbers:
-    """The tuned numbers of methods by belief propagation.
+    """Tuned constants of the methods by belief propagation.
 
     Attributes
     ----------
@@ -41,27 +41,27 @@ class BeliefNumbers:
         Inverse temperature of the methods, in units of 1 / mean weight; docs/lab/benchmarks.md has
         the sweep.
     one_at_a_time, batches : int
-        Up to so many sets are picked one at a time unless asked otherwise; above, in this many
-        batches.
+        By default, problems of at most `one_at_a_time` sets pick one set at a time, larger ones
+        pick in `batches` batches.
     rounds, few_rounds : int
-        Rounds of `believed`, and on small problems, where what is believed is only another hill to
-        search from.
+        Rounds of `believed` on large and on small problems. On small ones its selection is only
+        another start for a search.
     early : tuple of int
-        The rounds that yield an early answer.
+        The rounds, counted from 0, after which `believed` yields an early selection.
     sweeps, tolerance : int, float
-        Sweeps of a round at most, and when it ends sooner, in temperatures.
+        Most sweeps of a round, and the change of fields, in temperatures, at which it ends sooner.
     hot, cooling, damping : float
         Inverse temperature of the first round in units of 1 / mean weight, that of the last in
-        units of the first, and the share of the old messages that stays: on 24 graphs of 10^5 edges
-        0.0011 better than 8, 1 and 0.3 in six rounds on those like text, 0.00004 on biregular and
-        0.0002 on geometric ones.
+        units of the first, and the share of the old messages that stays. Compared with 8, 1 and 0.3
+        in six rounds, on 24 graphs of 10^5 edges: 0.0011 better on those like text, 0.00004 on
+        biregular and 0.0002 on geometric ones.
     others : tuple of float
-        Where the bound leaves much open, other first temperatures find other hills: the last two
-        add 0.0004 on four graphs like text.
+        Other first temperatures, tried where the gap is wide; they lead to other selections. The
+        last two add 0.0004 on four graphs like text.
     least_belief : float
-        Sets believed in by less are not picked.
+        Sets with a smaller marginal are not picked.
     most_correction : float
-        By how much of it the price changes from round to round at most.
+        Largest relative change of the price from round to round.
     """
 
     beta: float = 8.0
@@ -141,10 +141,10 @@ def bp(
 def natural(
     problem: CoverageProblem, beta: float | None, mu: float | None, control: Control
 ) -> tuple[float, float] | None:
-    """Fill in the parameters that were not given from the scale of the problem.
+    """Return `beta` and `mu`; None is replaced by a default from the scale of the problem.
 
-    The temperature is an eighth of the mean weight, the price of the budget that of the linear
-    relaxation. None if there is no time to begin belief propagation.
+    By default the temperature is an eighth of the mean weight, and the price of the budget that of
+    the linear relaxation. None if there is no time to begin belief propagation.
     """
     expired = control.leaving(problem.n_edges * PER_EDGE.search)
     if beta is None:
@@ -180,11 +180,11 @@ def decimation(
     damping: float = DAMPING,
     threads: int | None = 1,
 ) -> Draft:
-    """Pick the set of the largest h_i / c_i that fits, fix it, believe again, and so on.
+    """Repeat: run belief propagation, and take the sets of largest h_i / c_i that fit.
 
     Each round goes on from the messages of the last. For mu to infinity with hard coverage this is
-    g-greedy. ``batches=0`` picks one set at a time; otherwise each of so many rounds fills its
-    share of the budget, which keeps a million sets practical. By default up to 1,000 sets are
+    g-greedy. ``batches=0`` picks one set at a time; otherwise each of this many rounds fills an
+    equal share of the budget, which keeps a million sets practical. By default up to 1,000 sets are
     picked one at a time, more in 32 batches. No guarantee; linear in edges times sweeps times
     rounds.
     """
@@ -198,7 +198,7 @@ def decimation(
     state = Decimation(problem, beta=beta, hard=coverage == "hard", damping=damping, threads=cores)
     stopped = "nothing that fits adds anything"
     rounds = 0
-    # twice: what was believed last fills the rest of the budget
+    # Reserve time for two selections: at the deadline the last beliefs fill the rest of the budget.
     is_over = control.leaving(2 * problem.n_edges * PER_EDGE.take)
     while state.open.any():
         if is_over():
@@ -220,7 +220,7 @@ def decimation(
 
 
 class Decimation:
-    """A selection that grows while beliefs about the rest are kept up to date."""
+    """A growing selection, with belief propagation on the sets that are still open."""
 
     def __init__(
         self,
@@ -249,11 +249,11 @@ class Decimation:
 
     @property
     def excess_price(self) -> float:
-        """How much dearer the budget has to be for the expected cost to meet it, by Newton."""
+        """Newton step of the price towards the one at which the expected cost meets the budget."""
         if self.beliefs is None:
             return 0.0
         chosen, ticks = self.beliefs.chosen[self.open], self.problem.ticks.ticks[self.open]
-        # no products by BLAS, whose threads would spin beside ours and add up in another order
+        # Avoid matrix products: threads of BLAS would compete with ours and add in another order.
         wanted = chosen * ticks
         excess = float(wanted.sum()) - self.room
         slope = self.beta * float((wanted * (1 - chosen) * self.problem.costs[self.open]).sum())
@@ -267,7 +267,7 @@ class Decimation:
         tol: float,
         expired: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Run belief propagation at a price, from the last messages on, while there is time."""
+        """Run belief propagation at the price `mu`, beginning from the last messages."""
         self.beliefs = self.propagation.at(
             np.where(self.open, prior_field(self.problem, self.beta, mu), -np.inf),
             damping=self.damping,
@@ -280,7 +280,7 @@ class Decimation:
         self.sweeps += self.beliefs.sweeps
 
     def cool(self, beta: float) -> None:
-        """Go on at another inverse temperature."""
+        """Go on at the inverse temperature `beta`."""
         self.beta = beta
         self.propagation.weigh(beta * self.problem.weights)
 
@@ -295,8 +295,8 @@ class Decimation:
     def pick(self, *, share: int, least_belief: float = 0.0) -> NDArray[np.int64]:
         """Take the best open sets that fit until `share` ticks more are used.
 
-        What no longer fits is closed. Sets believed in by no more than `least_belief`, or supported
-        by nothing, are not taken.
+        Sets that no longer fit are closed. Sets whose marginal is below `least_belief`, or whose
+        support is not above 0, are not taken.
         """
         picks = self.ranked(self.problem.ticks.limit - self.room + share, least_belief)
         self.selected = np.concatenate((self.selected, picks))
@@ -305,7 +305,7 @@ class Decimation:
         return picks
 
     def _close_what_does_not_fit(self, picks: NDArray[np.int64]) -> None:
-        """Close sets beside the last picks, and forget what picks cover: it has no more to say."""
+        """Close sets that no longer fit, and remove covered elements from belief propagation."""
         self.open &= self.problem.ticks.ticks <= self.room
         if not self.problem.is_plain:
             self.open &= fits_beside(self.problem, self.selected)
@@ -314,7 +314,7 @@ class Decimation:
 
 
 def affords_beliefs(problem: CoverageProblem, control: Control) -> bool:
-    """Whether there is time for another round, and messages can be numbered."""
+    """Whether there is time for another round, and edges can be numbered in 32 bits."""
     return problem.n_edges < 2**31 and control.affords(
         3 * BELIEF.sweeps * problem.n_edges * PER_EDGE.sweep
     )
@@ -329,11 +329,11 @@ def believed(
     threads: int,
     is_small: bool,
 ) -> Iterator[NDArray[np.int64]]:
-    """Decimate at the price where the expected cost of the beliefs meets the budget; fill it up.
+    """Yield selections by decimation, with the price adjusted so that expected cost meets budget.
 
-    It begins at that of the linear relaxation; it is how `auto` uses belief propagation. The
-    temperature falls from round to round. On problems that are not small an early answer, in the
-    order of the beliefs, comes after some of them: 0.999 of the last on most graphs.
+    `auto` uses belief propagation in this form. The price begins at that of the linear relaxation,
+    and the temperature falls from round to round. If the problem is not small, early selections are
+    yielded after some rounds: 0.999 of the last on most graphs.
     """
     rounds = BELIEF.few_rounds if is_small else BELIEF.rounds
     state = Decimation(problem, beta=beta, hard=True, damping=BELIEF.damping, threads=threads)

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
 
 
-# What `stopped` says after Ctrl-C.
+# The value of `stopped` after Ctrl-C.
 INTERRUPTED = "interrupted"
-# The largest share of the time limit that is kept for `certify`.
+# Largest fraction of the time limit that is reserved for `certify`.
 _CLOSING_SHARE = 0.25
 
 
 class Progress(NamedTuple):
-    """What a callback is told: the best value and bound so far, their gap, and the time it took."""
+    """What a callback receives: step name, best value and bound so far, gap, seconds so far."""
 
     part: str
     value: float
@@ -37,9 +37,10 @@ class Progress(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """What a solver returns: indices, and what helps to certify them; `certify` says the rest.
+    """What a solver returns: the chosen sets, why it stopped, and bounds for `certify`.
 
-    `known` is a bound that `maxcover.core.bounds` has evaluated, `claim` one on somebody's word.
+    `known` is a bound that `maxcover.core.bounds` has evaluated. `claim` is a bound that rests on
+    the word of a search such as HiGHS.
     """
 
     selected: NDArray[np.int64]
@@ -52,7 +53,7 @@ class Draft(NamedTuple):
 def check_able(
     problem: CoverageProblem, owner: str, *, minima: bool = False, returns: bool = False
 ) -> None:
-    """Refuse a problem with minima or returns where nothing can be done about them."""
+    """Raise OptionError if `problem` has minima or returns that `owner` cannot handle."""
     asked = []
     if not minima and (len(problem.floors) or bool((problem.limits.low > 0).any())):
         asked.append("minima")
@@ -66,7 +67,7 @@ def check_able(
 
 
 def check_plain(problem: CoverageProblem, owner: str) -> None:
-    """Refuse limits and returns where a kernel would not see them."""
+    """Raise OptionError if `problem` has limits or returns that the kernel of `owner` ignores."""
     if not problem.is_plain:
         raise OptionError(
             f"expected coverage under one budget for {owner}, got other limits or returns"
@@ -74,7 +75,7 @@ def check_plain(problem: CoverageProblem, owner: str) -> None:
 
 
 def working_time(problem: CoverageProblem, time_limit: float | None) -> float | None:
-    """Return how long a method may work, so that `certify` is through by the deadline."""
+    """Return the seconds a method may work so that `certify` ends within `time_limit`."""
     if time_limit is None:
         return None
     limit, seconds = float(time_limit), PER_EDGE.value if problem.is_plain else PER_EDGE.closing
@@ -85,31 +86,34 @@ Callback = Callable[[Progress], Any]
 
 
 def _now() -> float:
-    """Return the time; the clock is looked up at each call, so a benchmark may count CPU."""
+    """Return the time in seconds; benchmarks may replace `time.perf_counter` by CPU time."""
     return time.perf_counter()
 
 
 @dataclass(frozen=True)
 class Until:
-    """A callback that stops a search at a time of the clock; what would end later is not begun."""
+    """A callback that stops a search at the clock time `end`.
+
+    `Control.remaining` reads it too, so that no step begins that would end later.
+    """
 
     end: float
 
     def __call__(self, _: Progress) -> bool:
-        """Whether it is time to stop."""
+        """Whether the clock is past `end`."""
         return self.left < 0
 
     @property
     def left(self) -> float:
-        """Seconds until then."""
+        """Seconds until `end`; negative after it."""
         return self.end - _now()
 
 
 @dataclass(kw_only=True)
 class Control:
-    """Deadline, target gap, seed, effort, kind of proof and callback of one `solve`; its trace.
+    """Settings of one `solve` (deadline, target gap, seed, effort, callback), and its trace.
 
-    The callback is told of every improvement, and also when there is none for a while, so that it
+    The callback is called at every improvement, and also when there is none for a while, so that it
     can always stop the search: it does so by returning True.
     """
 
@@ -124,11 +128,11 @@ class Control:
     trace: list[Step] = field(default_factory=list)
     stop_requested: bool = False
     told: float = 0.0
-    exponent: int = 0  # what is reported is counted in this power of two
+    exponent: int = 0  # reports are multiplied by 2 ** exponent
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the call."""
+        """Seconds since this control was made."""
         return _now() - self.started
 
     @property
@@ -139,26 +143,26 @@ class Control:
         return float("inf") if self.time_limit is None else self.time_limit - self.elapsed
 
     def expired(self) -> bool:
-        """Whether it is time to stop; asks the callback if it has heard nothing for a while."""
+        """Whether to stop. The callback is called first if that is due (every `HEARTBEAT` s)."""
         if self.callback is not None and self.elapsed - self.told > HEARTBEAT:
             self._tell(self.trace[-1] if self.trace else self.nothing)
         return self.stop_requested or self.remaining <= 0
 
     @property
     def why_stopped(self) -> str:
-        """Why a search that has expired did so, in words."""
+        """Why an expired search stopped: the callback or the time limit."""
         return "stopped by the callback" if self.stop_requested else "time limit"
 
     def affords(self, seconds: float) -> bool:
-        """Whether work that takes so long would be through by the deadline."""
+        """Whether work of `seconds` seconds would end before the deadline."""
         return not self.stop_requested and self.remaining >= seconds
 
     def leaving(self, seconds: float) -> Callable[[], bool]:
-        """Return `expired` for work that something has to follow which takes so long."""
+        """Return a variant of `expired` that keeps `seconds` seconds in reserve for later work."""
         return lambda: self.expired() or not self.affords(seconds)
 
     def report(self, part: str, value: float, bound: float) -> None:
-        """Note an improvement and tell the callback; what was better before stays."""
+        """Append a step to the trace and call the callback; value and bound never get worse."""
         value, bound = math.ldexp(value, self.exponent), math.ldexp(bound, self.exponent)
         if self.trace:
             value, bound = max(value, self.trace[-1].value), min(bound, self.trace[-1].bound)
@@ -179,10 +183,10 @@ class Control:
 
 @dataclass(kw_only=True)
 class Aside(Control):
-    """The control of a run beside another one, which it tells nothing; it ends with the other."""
+    """The control of a run inside another run: it gets a share of the time and reports nothing."""
 
     other: Control
-    share: float = 1.0  # of the time that is left to the other when this begins
+    share: float = 1.0  # fraction of the time that `other` has left
 
     def __post_init__(self) -> None:
         self.seed, self.effort = self.other.seed, self.other.effort
@@ -195,12 +199,12 @@ class Aside(Control):
         return self.until - self.other.elapsed
 
     def expired(self) -> bool:
-        """Whether it is time to stop."""
+        """Whether the other run has expired or the share of its time is used."""
         return self.other.expired() or self.remaining <= 0
 
     def affords(self, seconds: float) -> bool:
-        """Whether work that takes so long would be through in time."""
+        """Whether work of `seconds` seconds would end within the share of the time."""
         return not self.other.stop_requested and self.remaining >= seconds
 
     def report(self, part: str, value: float, bound: float) -> None:
-        """Do nothing: parts of a search do not report by themselves."""
+        """Do nothing: only the other run reports."""

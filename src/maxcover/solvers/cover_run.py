@@ -1,4 +1,4 @@
-"""Cover run: what improves the cheapest selection and the highest bound, and when.
+"""Cover run: the steps that find cheaper selections and raise the lower bound, and their order.
 
 The question "is there a selection for less than the best so far that covers enough?" is a coverage
 problem under a smaller budget: exchange search and branch and bound look for its answer, and a dual
@@ -45,20 +45,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class CoverNumbers:
-    """The tuned numbers of `cover`; chosen on the families of `benchmarks/cover.py`.
+    """Tuned constants of `cover`, chosen on the problems of `benchmarks/cover.py`.
 
     Attributes
     ----------
     slices : int
-        Slices of a search, each from where the last one ended; the fewer, the longer each can look.
+        Slices of a search; each begins where the last one ended. With fewer slices each is longer.
     saving : float
-        Part of what the bound leaves open that the first of them tries to save,
+        Fraction of the gap between cost and bound that the first slice tries to save.
     less : float
-        and by what a part is divided after one that failed.
+        Divisor of that fraction after a slice that failed.
     steps_per_move : float
-        Row weighting makes so many steps for a move of exchange search: they are quicker.
+        Steps of row weighting that replace one move of exchange search; they are quicker.
     dual_steps : int
-        Steps of the dual between two corrections of the budget at which it is evaluated.
+        Dual steps between two corrections of the budget at which the bound is evaluated.
     """
 
     slices: int = 6
@@ -72,7 +72,7 @@ _NUMBERS = CoverNumbers()
 
 
 class CoverRun(CoverState):
-    """The parts that improve the cheapest selection and the highest bound, and their order."""
+    """The search of `cover`: steps that lower the cost or raise the lower bound, in order."""
 
     def __init__(self, problem: CoverageProblem, goal: Target, control: CostControl) -> None:
         super().__init__(problem, goal, control)
@@ -95,7 +95,7 @@ class CoverRun(CoverState):
             kept = np.concatenate((problem.required, take(problem, movable, problem.required)))
             self.offer("start", self.completed(kept))
         yield
-        # a bound first: nothing that comes later may leave no time for it
+        # Get a bound before the searches, which may use up the time.
         self.relax(rounds=4)
         yield
         if not self.is_brief and self.weighting is not None:
@@ -104,7 +104,7 @@ class CoverRun(CoverState):
             yield
 
     def climb(self) -> Iterator[None]:
-        """Search, and raise the bound."""
+        """Look for cheaper selections, and raise the lower bound."""
         self.branch()
         yield
         for effort in (0.25, 0.5):
@@ -115,7 +115,7 @@ class CoverRun(CoverState):
             yield
 
     def finish(self) -> Iterator[None]:
-        """Search once more, and prove the best."""
+        """Search once more, and try to prove that no selection is cheaper."""
         yield from self.improve(0.5)
         self.branch()
         yield
@@ -124,11 +124,11 @@ class CoverRun(CoverState):
             yield
 
     def relax_more(self) -> None:
-        """Improve the dual point for longer."""
+        """Improve the dual point by 12 rounds of `relax`."""
         self.relax(rounds=12)
 
     def search_elsewhere(self) -> Iterator[None]:
-        """Search by row weighting where everything has to be covered, from elsewhere otherwise."""
+        """Search by row weighting if all elements have to be covered; otherwise restart."""
         if self.weighting is not None:
             yield from self.weigh(2.0)
         else:
@@ -136,11 +136,11 @@ class CoverRun(CoverState):
             yield
 
     def settle_all(self) -> str:
-        """Let HiGHS prove the best."""
+        """Run HiGHS until it proves the cheapest selection; return why it stopped."""
         return self.hand_over(np.inf)
 
     def first_bound(self) -> None:
-        """Bound the cost by the gains of single sets, best rates first: one pass over the edges."""
+        """Bound the cost from below by single sets' gain per cost: one pass over the edges."""
         problem = self.open
         missing = self.inner.floor - problem.value(problem.required)
         dual = bounds.residual_dual(
@@ -152,7 +152,7 @@ class CoverRun(CoverState):
                 self.raise_bound("single sets", self.bound_of(problem))
 
     def first(self) -> None:
-        """Find a selection that meets the target, however long it takes."""
+        """Find a selection that meets the target, even after the deadline, or raise an error."""
         problem, control = self.open, self.control
         if not control.expired() and self.affords_search():
             self.offer("greedy", self.completed(problem.required))
@@ -168,10 +168,10 @@ class CoverRun(CoverState):
         if not self.inner.is_met(reachable):
             most = math.ldexp(problem.value(reachable), self.exponent)
             raise self.unreachable(f"all sets together cover {most:.15g}", most)
-        if problem.is_plain:  # by rounding
+        if problem.is_plain:  # the selections above missed the target by rounding
             self.offer("all sets", reachable)
             return
-        # no deadline: a selection that misses its target is none
+        # Ignore the deadline: a selection that misses the target is no answer.
         enough = self.inner.floor
         patient = Control(
             time_limit=HIGHS_PATIENCE,
@@ -185,11 +185,11 @@ class CoverRun(CoverState):
             raise self.unreachable(words, most)
 
     def completed(self, selected: Int64s) -> Int64s:
-        """Add sets until the target is met, if there are any that may be added."""
+        """Add sets greedily until the target is met, or until no set adds anything."""
         return reach(self.open, selected, self.enough, expired=self.control.expired)
 
     def at_true_costs(self, problem: CoverageProblem, goal: Target) -> CoverRun:
-        """Return a run of the true costs that stands on the selection of this one, with a bound."""
+        """Return a run with the true costs, the selection of this run, and a new bound."""
         true = CoverRun(problem, goal, self.control)
         true.stopped, true.selected = self.stopped, self.selected
         true.cost = exact_total(true.open.costs[self.selected])
@@ -198,10 +198,11 @@ class CoverRun(CoverState):
         return true
 
     def relax(self, *, rounds: int) -> None:
-        """Improve the dual point, at the budget where its bound on the value is the target.
+        """Improve the dual point, and find the budget at which its value bound meets the target.
 
-        The bound on the value is a concave function of the budget, so the budget at which a tangent
-        of it meets the target is Newton's next one, and a lower bound itself.
+        The bound on the value is a concave function of the budget. The budget at which its tangent
+        meets the target is the next one of Newton's method, and is itself a lower bound on the
+        cost.
         """
         within = self.within
         if within.strength.size or len(within.floors):
@@ -209,7 +210,7 @@ class CoverRun(CoverState):
             return
         left = bounds.reduced(within)
         spent = exact_total(within.costs[within.required])
-        # only of plain coverage are the required sets taken off
+        # Only for plain coverage does `left` exclude the required sets and their cost.
         gone = spent if within.is_plain else 0.0
         is_over = self.control.leaving(within.n_edges * PER_EDGE.bound)
         if self.is_full and (self.covered_at is None or self.cost < self.covered_at):
@@ -236,7 +237,7 @@ class CoverRun(CoverState):
             at = max(best, spent) if found > spent else (at + spent) / 2
 
     def relax_rows(self, within: CoverageProblem) -> None:
-        """Bound the cost by the linear program that has every limit."""
+        """Bound the cost by HiGHS's LP with every limit; if that is too large, by dual steps."""
         dual: Dual | None
         affords = self.control.affords(2 * within.n_edges * PER_EDGE.program)
         if within.n_edges > SPARE.highs_edges or not affords:
@@ -249,13 +250,13 @@ class CoverRun(CoverState):
         if dual is None:
             return
         found = lowest_cost(within, self.inner, dual)
-        # a bound of next to nothing is rounding
+        # Ignore a bound near 0: it comes from rounding.
         if found > max(self.bound_of(within), TOLERANCE * self.cost):
             self.dual = dual
             self.raise_bound("dual bound", found)
 
     def improve(self, effort: float) -> Iterator[None]:
-        """Search by row weighting where everything has to be covered, by exchanges elsewhere."""
+        """Search by row weighting if all elements have to be covered, otherwise by exchanges."""
         if self.weighting is not None:
             yield from self.weigh(effort)
         else:
@@ -263,10 +264,10 @@ class CoverRun(CoverState):
             yield
 
     def search(self, effort: float) -> None:
-        """Look for a selection that covers enough for less, by moving a few sets at a time.
+        """Look for a cheaper selection that meets the target, by moving a few sets at a time.
 
-        Each slice tries to save a part of what the bound leaves open; where it fails, it is
-        completed to the target all the same, and the next one tries to save less.
+        Each slice tries to save a fraction of the gap between cost and bound. If it fails, its
+        selection is completed to the target nevertheless, and the next slice tries to save less.
         """
         share, left = _NUMBERS.saving, effort
         while left > 0 and self.affords_search() and not self.control.expired():
@@ -274,18 +275,18 @@ class CoverRun(CoverState):
             if problem is None:
                 return
             start = self.selected
-            # another hill: greedy within this budget
+            # If searches keep failing, every third starts from greedy within this budget.
             if not self.improved and self.searches % 3 == 2:
                 start = np.concatenate((problem.required, complete(problem, problem.required)))
             used = self.search_within(problem, start, effort / _NUMBERS.slices)
             if not self.improved:
-                if used == 0.0:  # nothing may move
+                if used == 0.0:  # no set can be moved
                     return
                 share /= _NUMBERS.less
             left -= max(used, effort / (4 * _NUMBERS.slices))
 
     def weigh(self, effort: float) -> Iterator[None]:
-        """Look for covers that are one step cheaper by row weighting, as long as there are any."""
+        """Look for ever cheaper full covers by row weighting, until one try fails."""
         self.improved = self.weighting is not None
         while self.improved and self.weighting is not None:
             problem = self.cheaper()
@@ -298,7 +299,7 @@ class CoverRun(CoverState):
             yield
 
     def search_within(self, problem: CoverageProblem, start: Int64s, effort: float) -> float:
-        """Search within a budget from a part of `start`; return the effort that it took."""
+        """Search within `problem.budget` from the sets of `start` that fit; return effort used."""
         self.searches += 1
         exchange = Exchange(
             problem, seed=self.control.seed + self.searches, prices=self.prices_of(problem)
@@ -315,13 +316,13 @@ class CoverRun(CoverState):
         return exchange.used
 
     def prices_of(self, problem: CoverageProblem) -> NDArray[np.float64] | None:
-        """Return what each set takes of all limits at the prices of the dual point, in value."""
+        """Return each set's cost over all limits at the dual prices; None without prices."""
         if problem.is_plain or self.dual is None or self.dual.price <= 0:
             return None
         return charges(problem, rates_of(problem, self.dual))
 
     def restart(self) -> None:
-        """Search from a selection far from the best one."""
+        """Search from the best selection with a random part replaced."""
         problem = self.cheaper(0.25 * (self.cost - self.bound))
         if problem is None:
             return
@@ -329,7 +330,7 @@ class CoverRun(CoverState):
         self.search_within(problem, shaken(problem, kept, self.control.seed + self.searches), 0.25)
 
     def branch(self) -> None:
-        """Settle by branch and bound whether anything is cheaper, if that takes few nodes."""
+        """Decide by branch and bound whether a selection is cheaper, if that takes few nodes."""
         if self.control.checkable or not self.open.is_plain:
             return
         while self.branched != (self.cost, self.bound):
@@ -345,7 +346,7 @@ class CoverRun(CoverState):
                 self.prove("branch and bound", self.cost)
 
     def hand_over(self, seconds: float | None = None) -> str:
-        """Let HiGHS settle what reduced costs leave open, if that is small enough."""
+        """Run HiGHS on the sets that reduced costs do not exclude, if the model is small enough."""
         problem = self.within
         if self.control.checkable or self.control.expired():
             return ""

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 
 class CostControl(Control):
-    """A control whose reports are costs, which fall, and lower bounds, which rise."""
+    """A `Control` for minimising: it reports falling costs and rising lower bounds."""
 
     nothing = Step(0.0, "start", math.inf, 0.0)
 
     def report(self, part: str, value: float, bound: float) -> None:
-        """Note an improvement and tell the callback; what was better before stays."""
+        """Append a step to the trace and call the callback; cost and bound never get worse."""
         if self.trace:
             value, bound = min(value, self.trace[-1].value), max(bound, self.trace[-1].bound)
         step = Step(self.elapsed, part, value, min(value, bound))
@@ -52,7 +52,7 @@ class CostControl(Control):
 
 
 class CoverState(Engine):
-    """The cheapest selection that meets a target, the highest bound, and the proofs of both."""
+    """The cheapest selection that meets a target, and the highest lower bound, so far."""
 
     sought = "cost"
     control: CostControl
@@ -61,7 +61,7 @@ class CoverState(Engine):
         self.control, self.goal = control, goal
         everything = float(min(problem.costs.sum() * (1 + 2.0**-20), 1e308))
         problem, self.exponent = tamed(problem)
-        # what problems of other budgets share
+        # Compute these cached properties now: copies of the problem with other budgets share them.
         problem.steps, problem.counted_weights  # noqa: B018
         if control.affords(problem.n_edges * PER_EDGE.search):
             problem.transpose  # noqa: B018
@@ -71,7 +71,8 @@ class CoverState(Engine):
             weight = goal.weight and math.ldexp(float(goal.weight), -self.exponent)
             self.inner = Target(problem, goal.share, weight)
         self.need = self.inner.counted if self.open.is_plain else self.inner.floor
-        # what rounding may hide, where weights have no unit
+        # If weights have no unit, ask for slightly more than the target, in case sums are rounded
+        # up.
         sure = self.open.is_plain and self.open.weight_unit
         self.enough = self.need if sure else self.need * (1 + 1e-12)
         self.selected = problem.required
@@ -80,7 +81,7 @@ class CoverState(Engine):
         self.dual: Dual | None = None
         self.claim: Claim | None = None
         self.found_at = 0.0
-        # whether everything that weighs something has to be covered
+        # Whether the target requires every element of positive weight that a set can cover.
         self.is_full = False
         if self.open.is_plain:
             heavy = self.open.counted_weights[self.open.coverable & (self.open.weights > 0)]
@@ -89,21 +90,21 @@ class CoverState(Engine):
 
     @property
     def within(self) -> CoverageProblem:
-        """The problem of spending no more than the best so far."""
+        """The problem whose budget is the cost of the best selection so far."""
         self._within = capped(self._within, self.cost)
         return self._within
 
     @property
     def has_any(self) -> bool:
-        """Whether a selection that meets the target is there."""
+        """Whether a selection that meets the target was found."""
         return self.cost < math.inf
 
     def status(self) -> Status:
-        """Say what the bound proves of the cost."""
+        """Return what the lower bound proves of the cost."""
         return cost_status(self.within, self.cost, self.bound, self.control.target_gap)
 
     def offer(self, part: str, selected: Int64s) -> bool:
-        """Keep a selection if it meets the target for less; return whether it does."""
+        """Keep `selected` or a pruned copy if it meets the target for less; return whether kept."""
         late = self.has_any and self.control.expired()
         lean = selected if late or self.is_too_late else self.pruned(selected)
         for found in (lean, selected)[lean is selected :]:
@@ -124,7 +125,7 @@ class CoverState(Engine):
         return not self.affords_search()
 
     def pruned(self, selected: Int64s) -> Int64s:
-        """Drop sets that are not needed, dearest first."""
+        """Drop sets that the target does not need, the most expensive first."""
         return Exchange(self.open).pruned(selected, self.enough)
 
     def raise_bound(self, part: str, bound: float) -> None:
@@ -136,7 +137,7 @@ class CoverState(Engine):
                 self.control.report(part, self.cost, bound)
 
     def prove(self, by: str, bound: float) -> None:
-        """Note a lower bound that was found by cases."""
+        """Record a lower bound that a search proved: branch and bound or HiGHS."""
         bound = rounded_up(self.within, bound)
         if cost_step(self.within) is None and bound >= self.cost:
             bound = self.cost * (1 - 0.5 * TOLERANCE)
@@ -145,11 +146,14 @@ class CoverState(Engine):
         self.raise_bound(by, bound)
 
     def bound_of(self, within: CoverageProblem) -> float:
-        """Return the lower bound of the dual point at hand."""
+        """Return the lower bound on cost that the current dual point gives; -inf without one."""
         return -math.inf if self.dual is None else lowest_cost(within, self.inner, self.dual)
 
     def cheaper(self, by: float = 0.0) -> CoverageProblem | None:
-        """Return the problem of spending at least `by`, and a step of cost, less than the best."""
+        """Return the problem whose budget is `by`, or at least a cost step, below the best cost.
+
+        None if the required sets alone cost more than that budget.
+        """
         within = self.within
         ticks, step = within.ticks, cost_step(within)
         if ticks.exact:
@@ -163,7 +167,7 @@ class CoverState(Engine):
         return self.open.with_budget(budget) if budget >= spent_anyway else None
 
     def unreachable(self, words: str, most: float) -> InfeasibleError:
-        """Return the error for a target out of reach, where at `most` so much is covered."""
+        """Return the error for an unreachable target; `most` is the largest value found."""
         total = math.ldexp(float(self.open.weights.sum()), self.exponent)
         share = most / total if total else 0.0
         asked = f"weight={self.goal.weight!r}"
@@ -174,18 +178,18 @@ class CoverState(Engine):
         )
 
     def dual_of_caller(self) -> Dual | None:
-        """Return the dual point for the weights that the caller gave."""
+        """Return the dual point, scaled back to the weights that the caller gave."""
         return raised(self.dual, self.exponent)
 
 
 def in_units_of(dual: Dual, problem: CoverageProblem) -> Dual:
-    """Return the same dual point with the price of a tick of another budget."""
+    """Return `dual` with its price converted to the tick size of `problem`."""
     unit = problem.ticks.unit
     return dual._replace(price=dual.price / dual.unit * unit, unit=unit)
 
 
 def rounded_up(problem: CoverageProblem, bound: float) -> float:
-    """Round a lower bound up to what a selection can cost."""
+    """Round a lower bound up to the next cost that a selection can have."""
     step = cost_step(problem)
     if step is None:
         return bound

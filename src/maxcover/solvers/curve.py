@@ -1,4 +1,4 @@
-"""Curve: what each of many budgets would buy."""
+"""Curve: the value that each of many budgets can reach."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Point(NamedTuple):
-    """What one budget buys."""
+    """The result for one budget of a curve."""
 
     budget: float
     value: float
@@ -37,7 +37,7 @@ class Point(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """How much of the upper bound is missing at most."""
+        """The fraction of the upper bound by which the value falls short of it."""
         return relative_gap(self.value, self.upper_bound)
 
 
@@ -68,7 +68,7 @@ class BudgetCurve(notebook.Tabular):
 
     @property
     def gaps(self) -> NDArray[np.float64]:
-        """How much of each upper bound is missing at most."""
+        """For each budget, the fraction of the upper bound by which the value falls short of it."""
         return np.array([point.gap for point in self])
 
     def __len__(self) -> int:
@@ -124,7 +124,7 @@ def budget_curve(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> BudgetCurve:
-    """Solve the same problem for many budgets, for about the price of a few single solutions.
+    """Solve the same problem for many budgets, in about the time of a few single solutions.
 
     Parameters
     ----------
@@ -168,17 +168,18 @@ def budget_curve(
         here = solve(
             problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1], callback=until
         )
-        if until is not None and until.left < 0:  # what was stopped would depend on the clock
+        # a stopped search depends on the clock: drop its result
+        if until is not None and until.left < 0:
             break
         values.append(here.value)
-        # a bound of a larger budget holds here too
+        # A bound for a larger budget also holds for this smaller one.
         limits.append(min((here.upper_bound, here.witness), limits[-1]))
         chosen.append(here.selected)
     sizes = sizes[-len(values) :]
     asked = asked[asked >= sizes[0]]
     row = np.searchsorted(sizes, asked)
     found = np.array(values[::-1])
-    # a larger budget buys as much: the last of the largest values up to each
+    # If a smaller budget has a higher value, its selection is used for the larger budget too.
     is_largest = found >= np.maximum.accumulate(found)
     best = np.maximum.accumulate(np.where(is_largest, np.arange(found.size), 0))[row]
     chosen = [chosen[::-1][k] for k in best.tolist()]

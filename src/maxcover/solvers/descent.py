@@ -1,16 +1,16 @@
 """Descent: the relaxation of problems whose edges have strengths, by passes over the edges.
 
-An element has a *level*: what it gives for sure. A set gets of an element that gives by the best of
-its sets what its strength exceeds the level by. Of one that gives by chance, let its sets stand in
-order, those first of which the selection takes most. What the first of them win together is where
-an affine bound begins (`maxcover.core.bounds`). Between two of these bounds a set of probability
-``p`` gets ``min(p * (weight - level), won - level)``, where ``won`` is what the sets up to it win,
-and never less than nothing.
+Each element has a *level*, the constant of its affine bound. For an element of kind BEST, a set
+gets the part of its strength, in units of value, above the level. For kind CHANCE, the sets are
+sorted by how much the mean selection takes of them, most first. What a prefix of these sets wins
+together is the constant of an affine bound (`maxcover.core.bounds`). For a level between two such
+constants, a set of probability ``p`` gets ``min(p * (weight - level), won - level)``, and at least
+0, where ``won`` is what the sets up to it win.
 
-Levels move against the slope of the bound for the mean of the last selections, by steps as long as
-the distance to the value at hand suggests (Polyak). For given levels the best price of one row, all
-others kept, is a quantile of what sets earn for a tick of it. What comes out is a dual point like
-any other: `maxcover.core.bounds` says what it proves.
+Levels move by subgradient steps for the mean of the last selections. The length of a step follows
+from the distance between the bound and the target value (Polyak). For given levels the best price
+of one limit row, with all others kept, is a quantile of what sets earn per tick of it. The result
+is a dual point like any other, which `maxcover.core.bounds` evaluates.
 
 References
 ----------
@@ -46,30 +46,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class DescentNumbers:
-    """The tuned numbers of `Descent`; chosen on chances of biregular graphs of 2 x 10^4 edges.
+    """Tuned constants of `Descent`, chosen on biregular CHANCE problems of 2 x 10^4 edges.
 
     Attributes
     ----------
     patience : int
-        Steps without a bound that is lower by `least_gain`, a part of it, after which steps become
-        shorter,
+        Steps become shorter after this many steps that lower the bound by less than the fraction
+        `least_gain`.
     shorter : float
-        by this factor.
+        Factor by which steps become shorter.
     memory : float
-        Part of the last selection in the mean of the selections,
+        Weight of the newest selection in the running mean of the selections.
     first_memory, first_steps : float, int
-        and in the first steps.
+        The same weight in the first `first_steps` steps.
     sort_every : int
-        Steps between two looks at which sets the selection takes most of.
+        Steps between two sorts of each element's sets by how much the mean selection takes of them.
     few_rows, price_every : int
-        Prices of more rows than these are found every so many steps only.
+        With more than `few_rows` limit rows, prices are updated only every `price_every` steps.
     steps : int
         Steps for a selection that came without a dual point.
     program_edges : int
-        Problems of so few edges are left to HiGHS's linear program, whose bound is lower: a fifth
-        of a second.
+        Problems of at most this many edges get HiGHS's linear program, whose bound is lower: a
+        fifth of a second.
     floor_edges : int
-        The same where edges have no strengths and values have minima, which only that sees.
+        The same for problems without strengths but with minima of value, which only the linear
+        program takes into account.
     """
 
     patience: int = 5
@@ -92,9 +93,10 @@ _NUMBERS = DescentNumbers()
 def by_program(
     problem: CoverageProblem, control: Control, *, patient: bool = False
 ) -> tuple[Dual, Floats, Program] | None:
-    """Return a dual point, its selection and its program, where HiGHS's linear program pays.
+    """Solve HiGHS's linear program if the problem is small; return dual point, LP values, program.
 
-    `patient` is for those who have time: then it pays on larger problems.
+    Returns None if the problem is too large or HiGHS found nothing in time. `patient` allows larger
+    problems.
     """
     most, seconds = _NUMBERS.floor_edges, PER_EDGE.program
     if problem.strength.size:
@@ -120,7 +122,10 @@ def relaxation_of(
 def relaxed_dual(
     problem: CoverageProblem, selected: Int64s, control: Control, *, value: float | None = None
 ) -> Dual | None:
-    """Return a dual point for a selection that came without one, or that is to be worth `value`."""
+    """Return a dual point for `selected`, improved until its bound reaches `value`.
+
+    `value` is by default the value of `selected`. None if there is no time.
+    """
     found = by_program(problem, control)
     if found is not None:
         return found[0]
@@ -134,14 +139,14 @@ def relaxed_dual(
 
 
 class Descent:
-    """A dual point of a problem that is improved step by step, and the selection it pays for."""
+    """A dual point that is improved step by step, and the running mean of its selections."""
 
-    room = np.inf  # by how much further steps can lower the bound: nobody knows
+    room = np.inf  # how far further steps can lower the bound is unknown
 
     def __init__(self, problem: CoverageProblem, selected: Int64s) -> None:
         self.problem = problem
         self.usable = problem.choosable | problem.is_required
-        # edges by element: their places in the graph, and what belongs to them
+        # Edges sorted by element: their positions in the graph, elements, sets and strengths.
         self.edges = np.argsort(problem.indices, kind="stable")
         self.elements = problem.indices[self.edges]
         self.sets = np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr))[self.edges]
@@ -150,8 +155,9 @@ class Descent:
         self.first = np.append(0, np.cumsum(problem.degrees))[self.filled]
         self.chance = problem.kind[self.elements] == CHANCE
         counts = problem.kind == COUNT
-        # what counts its sets is taken for the best of sets that give its first step; of the other
-        # steps it is not known here how much of them is left
+        # An element of kind COUNT is treated as BEST, with its largest step as the strength of each
+        # set. Its other steps are added to the bound in full, because their use is not tracked
+        # here.
         indptr, steps = steps_left(problem) or problem.steps
         first = np.zeros(problem.n_elements)
         np.maximum.at(first, np.repeat(np.arange(first.size), np.diff(indptr)), steps)
@@ -174,11 +180,11 @@ class Descent:
         self.best = self.level, self.won, self.prices
 
     def _of_elements(self, how: Any, values: NDArray[Any]) -> NDArray[Any]:
-        """Return the sum, the largest or the least of the edges of each element that has any."""
+        """Reduce values of edges by the ufunc `how`, for each element that has edges."""
         return np.asarray(how.reduceat(values, self.first)) if self.first.size else values[:0]
 
     def _sort(self) -> None:
-        """Bring the sets of each element of chance into order; write what the first of them win."""
+        """Sort the sets of each CHANCE element by `selection`; store the value of each prefix."""
         order = np.lexsort((-self.selection[self.sets], self.elements))
         running = np.cumsum(self.misses[order])
         before = np.zeros(self.problem.n_elements)
@@ -195,7 +201,7 @@ class Descent:
         expired: Callable[[], bool] = lambda: False,
         threads: int = 1,
     ) -> Dual:
-        """Make steps until there is no time for another; return the best dual point."""
+        """Make up to `steps` steps while there is time; return the best dual point."""
         del threads
         problem, rows, target = self.problem, self.problem.rows, max(target, 0.0)
         for _ in range(steps):
@@ -217,7 +223,7 @@ class Descent:
         return self.dual
 
     def _shared(self) -> tuple[Floats, Floats]:
-        """Return what the set of each edge gets of its element, and its slope by the level."""
+        """Return what each edge pays to its set, and the derivative by the element's level."""
         level = self.level[self.elements]
         by_chance = np.where(self.chance, self.strength * (self.weight - level), np.inf)
         above = self.won - level
@@ -225,7 +231,7 @@ class Descent:
         return np.maximum(np.minimum(by_chance, above), 0.0), slope
 
     def _note(self, bound: float, inside: NDArray[np.bool_]) -> None:
-        """Keep the point if its bound is the lowest so far, and its selection in the mean."""
+        """Keep the point if its bound is the lowest so far; update the mean of selections."""
         self.made += 1
         self.stale += 1
         if bound < self.bound:
@@ -241,7 +247,7 @@ class Descent:
             self._sort()
 
     def _move(self, slope: Floats, target: float) -> bool:
-        """Move the levels; return whether there was anywhere to go."""
+        """Move the levels by a subgradient step; return False if the subgradient is zero."""
         taken = slope * self.selection[self.sets]
         slopes = 1.0 + np.bincount(self.elements, taken, minlength=self.level.size)
         slopes[(self.level <= 0) & (slopes > 0)] = 0.0
@@ -259,7 +265,7 @@ class Descent:
         return np.bincount(rows.sets, paid, self.problem.n_sets).astype(np.float64)
 
     def _price(self, income: Floats) -> None:
-        """Set the price of each row, one after the other, where it lowers the bound most."""
+        """Set the price of each limit row in turn to the one that minimises the bound."""
         rows = self.problem.rows
         left = income - self._charges()
         self._price_row(0, left)
@@ -299,7 +305,7 @@ class Descent:
         return Dual(price, shares, unit, rows=prices[1:] / rows.unit[1:], pieces=pieces)
 
     def _pieces(self, level: Floats, won: Floats) -> AffinePieces:
-        """Return the affine bounds on both sides of the levels of elements of chance."""
+        """Return the affine bounds just below and just above the level of each CHANCE element."""
         kind, at = self.problem.kind, level[self.elements]
         low, high = np.zeros(kind.size), np.full(kind.size, np.inf)
         inside = self.chance & (won <= at)

@@ -9,25 +9,25 @@ EffortName = Literal["fast", "normal", "thorough"]
 
 
 class Effort(NamedTuple):
-    """A row of EFFORTS.
+    """One effort level: an entry of the table `EFFORTS`.
 
     Attributes
     ----------
     title : str
         One line for tables and help texts.
     steps : tuple of int
-        Steps of the linear relaxation before the first exchange search, and after it.
+        Dual steps before the first exchange search, and after it.
     proofs : tuple of int
-        Open sets that branch and bound may look at after the first search, after the relaxation is
-        better, and at the end; 100,000 take about a millisecond.
+        Open sets that branch and bound may examine: after the first search, after more dual steps,
+        and at the end. 100,000 take about a millisecond.
     climbs : bool
-        Whether to go on with belief propagation and with exchange searches from two hills.
+        Whether to go on with belief propagation and with exchange searches from two starts.
     restarts : int
-        Searches from elsewhere at the end.
+        Number of restarts at the end.
     more_proof : int
-        Open sets for branch and bound after them.
+        Open sets that branch and bound may examine after the restarts.
     roots : bool
-        Whether HiGHS gets the root of a small model where the gap is still wide.
+        Whether HiGHS gets the root node of a small model if the gap is still wide.
     """
 
     title: str

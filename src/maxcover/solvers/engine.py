@@ -1,7 +1,7 @@
 """Engine: the one schedule of all searches, and its two goals.
 
 `Auto` looks for the most value within limits, `CoverRun` for the least cost that meets a target.
-Each goal has its own parts; when they run, and when that is over, is said here.
+Each goal has its own steps; this module says when they run, and when a search ends.
 """
 
 from __future__ import annotations
@@ -28,18 +28,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class SpareTime:
-    """What happens with time that is left; chosen on the families of docs/lab/auto.md, 1 to 60 s.
+    """How to use time left after the schedule; tuned on docs/lab/auto.md, limits of 1 to 60 s.
 
     Attributes
     ----------
     patience : float
-        Ends when nothing has improved for this multiple of the time up to the best.
+        Stop when the best selection has not improved for this multiple of the time at which it was
+        found.
     highs_share : float
         HiGHS gets at most this multiple of the time already spent.
     elite_share : float
-        The same where it chooses only among the sets of some selections.
+        The same multiple where HiGHS searches only among the sets of some selections.
     highs_edges : int
-        And only models of at most so many edges.
+        HiGHS gets only models of at most this many edges.
     """
 
     patience: float = 6.0
@@ -52,19 +53,19 @@ SPARE = SpareTime()
 
 
 class Engine:
-    """The parts of a search, one after the other, until a proof or the control ends it."""
+    """The schedule of a search: steps run in order until proof, deadline or callback ends it."""
 
-    sought = "value"  # what is bounded, in a word
+    sought = "value"  # name of the quantity that is bounded, for messages
     stopped = "all search steps of this effort are done"
     method = "auto"
-    is_brief = False  # whether the beginning is all
+    is_brief = False  # whether the schedule ends after `begin`
     problem: CoverageProblem
     control: Control
     selected: NDArray[np.int64]
     found_at: float
 
     def schedule(self) -> Iterator[None]:
-        """Run one part after the other; the caller decides after each whether to go on."""
+        """Run the steps in order, and yield after each so that the caller can stop."""
         yield from self.begin()
         if self.is_brief:
             return
@@ -77,14 +78,15 @@ class Engine:
             yield from self.spare_time()
 
     def spare_time(self) -> Iterator[None]:
-        """Search on from elsewhere, and let HiGHS try, for longer each time."""
-        # the better the dual point, the more sets reduced costs leave out
+        """Use the time left: restart the search, and run HiGHS for longer each time."""
+        # A better dual point lets reduced costs exclude more sets from HiGHS's model.
         self.relax_more()
         yield
         is_for_highs = not self.control.checkable and bool(self.hand_over())
         yield
         last = self.control.elapsed
-        # HiGHS may still prove what is there, however long ago it was found
+        # If the model is small enough for HiGHS, the loop ignores `patience`: HiGHS may still prove
+        # a selection that was found long ago.
         self.stopped = "nothing has improved for long"
         while is_for_highs or self.control.elapsed < (1 + SPARE.patience) * max(
             self.found_at, LEAST_SEARCH
@@ -101,7 +103,7 @@ class Engine:
             yield
 
     def follow(self, parts: Iterator[None]) -> None:
-        """Go through the parts; Ctrl-C ends them too, once there is something to return."""
+        """Run the steps until `is_done`, or until Ctrl-C if there is a selection to return."""
         try:
             for _ in parts:
                 if self.is_done():
@@ -112,7 +114,7 @@ class Engine:
             self.stopped = INTERRUPTED
 
     def is_done(self) -> bool:
-        """Whether there is nothing left to do, or no time to do it; says which."""
+        """Whether to stop: proven optimal, target gap reached, or time over. Sets `stopped`."""
         status = self.status()
         if status == "optimal":
             self.stopped = f"the bound meets the {self.sought}"
@@ -125,7 +127,7 @@ class Engine:
         return True
 
     def affords_search(self) -> bool:
-        """Whether there is time to open a search and to close it."""
+        """Whether there is time to set up an exchange search and to read its result."""
         seconds = PER_EDGE.limited_search
         if self.problem.is_plain:
             seconds = PER_EDGE.search
@@ -141,7 +143,11 @@ class Engine:
         nodes: int | None = None,
         proves: bool = True,
     ) -> str:
-        """Let HiGHS search, and prove if its program is of all that is open; say why it stopped."""
+        """Run HiGHS; keep its selection, and its bound if `proves`. Return why it stopped.
+
+        The bound is valid only if `program` has every set that is not yet decided: else `proves`
+        has to be False.
+        """
         run = HighsRun(program, self.control, self.selected if self.has_any else None)
         if nodes is not None:
             run.highs.setOptionValue("mip_max_nodes", nodes)
@@ -164,7 +170,7 @@ class Engine:
         raise NotImplementedError
 
     def status(self) -> Status:
-        """Say what is proven of the best selection so far."""
+        """Return what value and bound prove of the best selection so far."""
         raise NotImplementedError
 
     def offer(self, part: str, selected: NDArray[np.int64]) -> float:
@@ -172,7 +178,7 @@ class Engine:
         raise NotImplementedError
 
     def prove(self, by: str, bound: float) -> None:
-        """Note a bound that was found by cases."""
+        """Record a bound that a search proved: branch and bound, HiGHS or enumeration."""
         raise NotImplementedError
 
     def begin(self) -> Iterator[None]:
@@ -180,29 +186,29 @@ class Engine:
         raise NotImplementedError
 
     def climb(self) -> Iterator[None]:
-        """Improve both by turns."""
+        """Improve the selection and the bound in turn."""
         raise NotImplementedError
 
     def finish(self) -> Iterator[None]:
-        """Prove what little work proves."""
+        """Try the proofs that take little work."""
         raise NotImplementedError
 
     def settle_all(self) -> str:
-        """Prove the best, however long it takes; say why it stopped."""
+        """Prove the best selection optimal, however long it takes; return why the proof stopped."""
         raise NotImplementedError
 
     def search_elsewhere(self) -> Iterator[None]:
-        """Search from selections far from the best one."""
+        """Search from selections far from the best one so far."""
         raise NotImplementedError
 
     def relax_more(self) -> None:
-        """Improve the dual point for longer."""
+        """Improve the dual point by more steps than before."""
         raise NotImplementedError
 
     def branch(self) -> None:
-        """Prove the best by branch and bound, if that takes little work."""
+        """Try to prove the best selection optimal by a short branch and bound."""
         raise NotImplementedError
 
     def hand_over(self) -> str:
-        """Let HiGHS settle what is open, if that is little; say why it stopped, if it began."""
+        """Run HiGHS if its model is small; return why it stopped, or "" if it did not run."""
         raise NotImplementedError

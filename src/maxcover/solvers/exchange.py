@@ -26,28 +26,31 @@ if TYPE_CHECKING:
     from maxcover.solvers.control import Control
 
 
-# Problems of more sets are large.
+# Problems with more sets than this count as large.
 SMALL = 2000
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExchangeNumbers:
-    """The tuned numbers of exchange search; those of its moves are in `maxcover.kernels.tabu`.
+    """Tuned constants of exchange search; those of its moves are in `maxcover.kernels.tabu`.
 
     Attributes
     ----------
     first_moves, first_edges : int
-        Moves before the first look at the clock, at most, and edges of the graph times moves.
+        Most moves, and most moves times edges of the graph, before the first look at the clock.
     least_patience : int
-        Moves that are made at least before a search gives up: with 800, six of a thousand graphs of
-        the paper's ensemble ended one or two units below their optimum.
+        A search ends after twice the moves up to its best selection plus a patience of at least
+        this many moves: with 800, six of a thousand graphs of the paper's ensemble ended one or two
+        units below their optimum.
     patience, large_patience : float
-        Or this part of the usual moves, and on large problems: with a tenth, and with a quarter,
-        one or two of 90 runs on the 30 instances of the literature ended below the best known.
+        The patience as a fraction of the usual moves, on small and on large problems: with a tenth,
+        and with a quarter, one or two of 90 runs on the 30 instances of the literature ended below
+        the best known.
     credit : float
-        Part of its weight that an element counts, in proportion, before its need is met.
+        Fraction of its weight that an element counts, in proportion to the chosen sets that hold
+        it, before its need is met.
     slice : int
-        Edges and sets that a greedy run looks at between two looks at the clock.
+        Edges and sets that a greedy run examines between two looks at the clock.
     """
 
     first_moves: int = 2000
@@ -63,7 +66,7 @@ _NUMBERS = ExchangeNumbers()
 
 
 def usual_moves(n_sets: int) -> int:
-    """Return how many moves pay: many on small problems, about one per set on large ones.
+    """Return the usual number of moves: many on small problems, about one per set on large ones.
 
     Examples
     --------
@@ -78,10 +81,10 @@ def usual_moves(n_sets: int) -> int:
 
 
 class Exchange:
-    """Improve selections by moving a few sets at a time, under any limits, for any returns.
+    """A search that improves a selection by moving a few sets at a time, under any limits.
 
-    `prices` are what each set takes of all limits, in units of value. Without them the shares that
-    it takes of what can be full stand for them; of plain coverage the search finds the price of the
+    `prices` are each set's cost over all limits, in units of value. Without them each set's use of
+    the rows that can become full is its cost. For plain coverage the search finds the price of the
     budget itself.
     """
 
@@ -92,11 +95,11 @@ class Exchange:
         self.required = np.zeros(problem.n_sets, dtype=bool)
         self.required[problem.required] = True
         usable = problem.choosable | self.required
-        # sums of the ticks of sets that cannot be chosen would overflow
+        # Sets that cannot be chosen get 0 ticks: sums of their ticks could overflow.
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
         self.forbidden = ~usable
-        self.used = 0.0  # of the effort, by the last call
-        self.value = 0.0  # that the last search counted, move by move
+        self.used = 0.0  # effort that the last call used
+        self.value = 0.0  # value of the last search, as it was summed move by move
         self.rows = _other_rows(problem, usable) if len(problem.limits) else None
         self.floors = _floors_by_element(problem) if len(problem.floors) else None
         curved = problem.returns.of.size or len(problem.floors)
@@ -109,7 +112,7 @@ class Exchange:
         self.costs = np.where(usable, prices, 0.0)
 
     def opened(self, selected: Int64s, *, patience: int = 2**62) -> Search:
-        """Return a search that stands on a selection, which has to keep every maximum."""
+        """Return a search that starts from `selected`, which has to keep every maximum."""
         problem = self.problem
         start = np.zeros(problem.n_sets, dtype=bool)
         start[selected] = True
@@ -118,7 +121,8 @@ class Exchange:
             start,
             self.seed,
             costs=self.costs,
-            # in whole units where prices do not have to be in units of value
+            # Plain coverage counts in whole weight units. Elsewhere prices are in units of value,
+            # so weights have to be too.
             weights=problem.counted_weights if problem.is_plain else problem.weights,
             ticks=self.ticks,
             limit=problem.ticks.limit,
@@ -140,13 +144,12 @@ class Exchange:
         enough: float = np.inf,
         credited: bool = True,
     ) -> Int64s:
-        """Return a selection at least as good; `effort` is in units of `usual_moves`.
+        """Return a selection at least as good as `selected`; `effort` is in units of `usual_moves`.
 
-        The search ends sooner when it has gone on for twice as long as it took to find its best,
-        and for half of the usual moves, or 2,000, besides, and at a value of `enough`, in counted
-        weights where the problem is plain. `credited` says whether a large search may save budget
-        in one place to spend it in another. A selection that misses minima is returned as it was
-        where the search finds none that misses none.
+        The search ends at a value of `enough`, in counted weights if the problem is plain. It also
+        ends after twice the moves up to its best selection plus a patience (`ExchangeNumbers`).
+        `credited` says whether a large search may save budget in one place to spend it in another.
+        `selected` is returned as it was if there are minima of value and the result breaks a limit.
         """
         problem = self.problem
         usual = usual_moves(int(np.count_nonzero(problem.choosable)))
@@ -164,7 +167,7 @@ class Exchange:
         paced(partial(advance, search), int(effort * usual), pace=first, is_over=is_over)
         self.used, self.value = search.moves / usual, search.best
         found = np.flatnonzero(search.best_selection())
-        # counted with rounding, step by step
+        # The search sums values with rounding, so check exactly that no minimum is missed.
         return selected if self.floors and problem.violation(found) else found
 
     def grown(
@@ -174,9 +177,9 @@ class Exchange:
         need: float = np.inf,
         expired: Callable[[], bool] | None = None,
     ) -> Int64s:
-        """Return the sets of the most gain per price that fit beside `start`, in order.
+        """Return the sets that greedy adds to `start`, most gain per price first, in order.
 
-        They end at a value of `need`; what a set gains beyond that counts for nothing.
+        The picks end at a value of `need`; gain beyond that counts for nothing.
         """
         able = self.problem.choosable.copy()
         able[start] = False
@@ -188,7 +191,7 @@ class Exchange:
         return picks
 
     def pruned(self, selected: Int64s, least: float) -> Int64s:
-        """Drop sets, dearest first, that are needed neither for a value nor for a minimum."""
+        """Drop sets, most expensive first, that neither the value `least` nor a minimum needs."""
         problem = self.problem
         movable = selected[problem.choosable[selected]]
         movable = movable[np.argsort(-problem.costs[movable], kind="stable")]
@@ -197,7 +200,7 @@ class Exchange:
 
 
 def _other_rows(problem: CoverageProblem, usable: NDArray[np.bool_]) -> tuple[Any, ...]:
-    """Return the limits besides the budget for `Search`."""
+    """Return the limits other than the budget as the arrays that `Search` takes."""
     rows = problem.rows
     first = rows.indptr[1]
     sets, ticks = rows.sets[first:], np.where(usable[rows.sets[first:]], rows.ticks[first:], 0)
@@ -212,7 +215,7 @@ def _other_rows(problem: CoverageProblem, usable: NDArray[np.bool_]) -> tuple[An
 
 
 def _floors_by_element(problem: CoverageProblem) -> tuple[Any, ...]:
-    """Return the minima of value of each element, and what they ask for, for `Search`."""
+    """Return CSR arrays for `Search`: which value minima each element is in, and the minima."""
     floors = problem.floors
     order = np.argsort(floors.elements, kind="stable")
     owner = np.repeat(np.arange(len(floors)), np.diff(floors.indptr))
@@ -225,9 +228,10 @@ def _floors_by_element(problem: CoverageProblem) -> tuple[Any, ...]:
 
 
 def curves_of(problem: CoverageProblem) -> tuple[Any, ...]:
-    """Return how elements give, for kernels: kinds, where steps begin, steps and guide, strengths.
+    """Return arrays that tell kernels how elements give value: kinds, steps and strengths.
 
-    Strengths are by sets and by elements, those of BEST in units of value.
+    The arrays are kinds, step offsets, (steps, `guided` steps) and (strengths by set, strengths by
+    element). Strengths of kind BEST are multiplied by the weight.
     """
     pointer, step = problem.steps
     kind = np.zeros(problem.n_elements, np.uint8)
@@ -243,7 +247,7 @@ def curves_of(problem: CoverageProblem) -> tuple[Any, ...]:
 
 
 def guided(pointer: Int64s, step: Floats) -> Floats:
-    """Return steps that let what needs several sets count a little from the first one on."""
+    """Return steps that credit an element in part before all the sets that it needs are chosen."""
     sizes = np.diff(pointer)
     owner = np.repeat(np.arange(sizes.size), sizes)
     rises = np.zeros(sizes.size, dtype=bool)

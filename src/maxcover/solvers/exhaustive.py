@@ -1,7 +1,6 @@
-"""Exhaustive: all selections that a bound leaves open, looked at one by one.
+"""Exhaustive: enumerate all selections that a bound leaves open.
 
-Nobody's tolerances are part of it. HiGHS decides with some, so a weight of 8 beside one of 1e12 is
-nothing to it.
+Enumeration needs no tolerances. HiGHS has some: to it, a weight of 8 beside one of 1e12 is nothing.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ if TYPE_CHECKING:
 
     Bits = NDArray[np.bool_]
 
-# Open selections, at most.
+# Most open selections: with more, `exhaustive` gives up.
 _MOST = 1 << 18
-# Elements of all open selections together, at most.
+# Largest product of open selections and elements; above it `exhaustive` gives up.
 _MOST_WORK = 2e8
-# Elements of the selections that are evaluated at a time, at most.
+# Largest product of selections and elements that is evaluated in one batch.
 _TOGETHER = 1 << 22
 
 
 def exhaustive(problem: CoverageProblem, at: Priced | None, goal: float) -> Int64s | None:
-    """Return the best of all selections that may be worth `goal`; None if these are too many.
+    """Return the best of all selections that may reach `goal`; None if there are too many.
 
-    Empty if there is none. `at` is a dual point that was evaluated: what leaving out a set, or
-    having it, takes off its bound. Sets are decided in turn, and what falls below the goal or
-    breaks a maximum is dropped.
+    The result is empty if no selection reaches `goal`. `at` is an evaluated dual point: it says by
+    how much the bound falls if a set is left out, or taken. Sets are decided one after the other,
+    and partial selections are dropped if their bound is below `goal` or they break a maximum.
     """
     free = np.flatnonzero(problem.choosable)
     lost, spare = np.zeros((2, problem.n_sets)), np.inf
@@ -59,7 +58,10 @@ def exhaustive(problem: CoverageProblem, at: Priced | None, goal: float) -> Int6
 
 
 def _open(problem: CoverageProblem, free: Int64s, lost: Floats, spare: float) -> Bits | None:
-    """Return the selections that lose no more than `spare` and break no maximum, one per row."""
+    """Return all selections that are still open, as rows of flags; None if there are too many.
+
+    Open selections break no maximum, and lower the bound by at most `spare`.
+    """
     rows, ticks = problem.rows, _ticks(problem)
     bits = np.zeros((1, free.size), dtype=bool)
     losses, used = np.zeros(1), used_ticks(problem, problem.required)[None]
@@ -77,7 +79,7 @@ def _open(problem: CoverageProblem, free: Int64s, lost: Floats, spare: float) ->
 
 
 def _ticks(problem: CoverageProblem) -> Int64s:
-    """Return what each set takes of each row."""
+    """Return the ticks that each set uses of each limit row, shape (n_sets, n_rows)."""
     rows = problem.rows
     ticks = np.zeros((problem.n_sets, len(rows.low)), dtype=np.int64)
     ticks[rows.sets, rows.owners] = rows.ticks
@@ -87,7 +89,7 @@ def _ticks(problem: CoverageProblem) -> Int64s:
 def _allowed(
     problem: CoverageProblem, free: Int64s, bits: NDArray[np.bool_], given: Floats
 ) -> NDArray[np.bool_]:
-    """Return which selections keep every limit; each row of `bits` is one."""
+    """Return which rows of `bits`, one selection each, keep every limit."""
     rows, ticks = problem.rows, _ticks(problem)
     used = used_ticks(problem, problem.required) + bits.astype(np.int64) @ ticks[free]
     keeps = ((used <= rows.high) & (used >= rows.low)).all(axis=1)
@@ -99,7 +101,7 @@ def _allowed(
 
 
 def _given(problem: CoverageProblem, free: Int64s, bits: NDArray[np.bool_]) -> Floats:
-    """Return what each element gives for each selection."""
+    """Return the value that each element gives in each selection, shape (selections, elements)."""
     n_elements = problem.n_elements
     counts = np.zeros((len(bits), n_elements), dtype=np.int64)
     largest, miss = np.zeros(counts.shape), np.ones(counts.shape)
@@ -114,7 +116,7 @@ def _given(problem: CoverageProblem, free: Int64s, bits: NDArray[np.bool_]) -> F
             miss[:, held] *= 1.0 - strength
     indptr, steps = problem.steps
     at = indptr[:-1] + np.minimum(counts, np.diff(indptr))
-    # each curve alone: differences of running sums would lose what is small
+    # Sum each curve separately: differences of one long running sum would lose small steps.
     given = np.zeros(counts.shape)
     for a in range(n_elements):
         own = np.append(0.0, np.cumsum(steps[indptr[a] : indptr[a + 1]]))

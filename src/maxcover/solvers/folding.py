@@ -1,7 +1,7 @@
 """Folding: elements that lie in the same sets become one.
 
-Of the words and phrases of a text most occur in one sentence only, so a problem of text shrinks to
-a half or less. Selections are worth what they were, and limits are not touched.
+Most words and phrases of a text occur in one sentence only, so a problem of text shrinks to a half
+or less. The value of every selection stays the same, and so do the limits.
 """
 
 from __future__ import annotations
@@ -21,23 +21,27 @@ if TYPE_CHECKING:
     from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
 
-# A problem that keeps more of its edges than this is left as it is.
+# If more than this fraction of the edges would remain, `fold` leaves the problem as it is.
 _MOST_KEPT = 0.9
-# Where the largest weight lies outside of this, weights are multiplied by a power of two.
+# If the largest weight is outside this range, `tamed` scales all weights by a power of two.
 _LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
 
 
 class Folded(NamedTuple):
-    """A problem of fewer elements with the same sets, and how to come back from it."""
+    """A problem with merged elements, the original problem, and the map between their elements.
+
+    `class_of` is -1 for elements that were dropped, and None if nothing was merged. Dropped
+    elements weigh nothing, are covered by required sets, or are in no set that can be chosen.
+    """
 
     problem: CoverageProblem
     original: CoverageProblem
     class_of: NDArray[np.int32] | None = None
 
     def unfold(self, dual: Dual) -> Dual:
-        """Return the dual point of the original: an element pays its part of what its class pays.
+        """Return the original problem's dual point: shares are split in proportion to weight.
 
-        What no set can cover pays for nothing that could be chosen, so it pays all that it weighs.
+        A dropped element gets its whole weight as its share: no set that can be chosen earns it.
         """
         if self.class_of is None:
             return dual
@@ -49,7 +53,7 @@ class Folded(NamedTuple):
 
 
 def fold(problem: CoverageProblem) -> Folded:
-    """Merge the elements that lie in the same sets, and forget what cannot be chosen or covered.
+    """Merge elements that lie in the same sets; drop elements that cannot be covered.
 
     Linear in the edges. Sets keep their numbers; those that cannot be chosen become empty.
 
@@ -74,19 +78,20 @@ def fold(problem: CoverageProblem) -> Folded:
     if not kept or kept > _MOST_KEPT * problem.n_edges:
         return Folded(problem, problem)
     indices = indices[:kept]
-    if problem.required.size:  # what is covered anyway is one element of the first of them
+    # What the required sets cover becomes one element of the first required set.
+    if problem.required.size:
         first = problem.required[0]
         indices = np.insert(indices, indptr[first], totals.size)
         indptr[first + 1 :] += 1
         totals = np.append(totals, problem.weights[have].sum())
     smaller = problem.with_elements(frozen(indptr), frozen(indices.copy()), weights=frozen(totals))
-    # a proof has to hold for the original problem, whose weights may have a smaller unit
+    # Keep the unit of the original weights, which may be smaller: proofs have to hold for them.
     smaller.__dict__["weight_unit"] = problem.weight_unit
     return Folded(smaller, problem, class_of)
 
 
 def folded(problem: CoverageProblem) -> CoverageProblem:
-    """Return a problem of fewer elements, or the same where elements differ in what they give."""
+    """Return the folded problem; problems with returns or minima of value stay as they are."""
     if problem.returns.of.size or len(problem.floors):
         return problem
     return fold(problem).problem
@@ -105,9 +110,10 @@ def within_reach(problem: CoverageProblem) -> CoverageProblem:
 
 
 def tamed(problem: CoverageProblem) -> tuple[CoverageProblem, int]:
-    """Return the problem with weights that can be squared and divided by, and the exponent of two.
+    """Return the problem with extreme weights scaled by a power of two, and the exponent.
 
-    A power of two changes no digit. Only plain coverage takes weights so small or large.
+    Squares and quotients of extreme weights would overflow or underflow. A power of two changes no
+    digit. Only plain coverage takes weights so small or large.
     """
     top = float(problem.weights.max(initial=0.0))
     if top == 0.0 or _LEAST_TOP < top < _MOST_TOP:
@@ -117,7 +123,7 @@ def tamed(problem: CoverageProblem) -> tuple[CoverageProblem, int]:
 
 
 def raised(dual: Dual | None, exponent: int) -> Dual | None:
-    """Return a dual point of weights that are larger by a power of two."""
+    """Return `dual` for weights that are 2 ** `exponent` times as large."""
     if dual is None or not exponent:
         return dual
     price, shares = float(np.ldexp(dual.price, exponent)), np.ldexp(dual.shares, exponent)

@@ -1,4 +1,4 @@
-"""Full cover: a search and a bound of their own where everything has to be covered."""
+"""Full cover: a local search and a dual bound for targets that require covering everything."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class FullCoverNumbers:
-    """The tuned numbers of full covers; chosen on the instances of `benchmarks/set_cover.py`.
+    """Tuned constants of full covers, chosen on the instances of `benchmarks/set_cover.py`.
 
     Attributes
     ----------
     patience, shortest : int, float
-        Steps of the dual without a better bound after which steps become half as long, and the
-        shortest of them.
+        After `patience` dual steps without a better bound steps become half as long. The steps end
+        when their length, 1 at first, is below `shortest`.
     work, most_steps : int
-        Edges visited by them in all, about two seconds, and most steps.
+        Most edges that these steps visit in all (about two seconds), and most steps.
     aim : float
-        What steps go for, in costs of the best cover.
+        Bound that the steps aim at, as a multiple of the cost of the best cover.
     first_moves : int
         Steps of row weighting before the first look at the clock.
     """
@@ -53,7 +53,7 @@ _NUMBERS = FullCoverNumbers()
 
 
 class RowWeighting:
-    """Looks for selections that cover everything; remembers what was hard to cover."""
+    """A local search for selections that cover everything; elements often missed weigh more."""
 
     def __init__(self, problem: CoverageProblem, *, seed: int) -> None:
         check_plain(problem, "row weighting")
@@ -65,10 +65,11 @@ class RowWeighting:
     ) -> Int64s | None:
         """Return a selection within the budget that covers everything; None if none is found.
 
-        `problem` is the one that was given, with any budget that pays for what is required.
+        `problem` is the one given to the constructor, with any budget that pays for the required
+        sets.
         """
         sets, elements = np.zeros(problem.n_sets, SET), np.zeros(problem.n_elements, ELEMENT)
-        # sums of the ticks of sets that cannot be chosen would overflow
+        # Sets that cannot be chosen get 0 ticks: sums of their ticks could overflow.
         usable = problem.choosable.copy()
         usable[problem.required] = True
         sets["ticks"] = np.where(usable, problem.ticks.ticks, 0)
@@ -91,11 +92,11 @@ class RowWeighting:
 def covering_dual(
     problem: CoverageProblem, cost: float, expired: Callable[[], bool]
 ) -> Dual | None:
-    """Return a dual point for covering everything that weighs something, for less than `cost`.
+    """Return a dual point for full covers by subgradient steps; `cost` is the best cost so far.
 
-    Elements get prices ``u``: a cover costs at least ``sum(u)`` and the reduced costs below zero.
-    They become shares of the weights at the price of cost at which every share is at most the
-    weight. Required sets are taken as chosen. None if nothing is left to cover.
+    Elements get prices ``u``: a cover costs at least ``sum(u)`` plus all reduced costs below zero.
+    The prices become shares of the weights, scaled so that every share is at most the weight.
+    Required sets are taken as chosen. None if nothing is left to cover.
 
     References
     ----------
@@ -112,7 +113,7 @@ def covering_dual(
     if not asked.any():
         return None
     most = cost - float(problem.costs[problem.required].sum())
-    # each element pays the cheapest of its sets what it takes for an element
+    # First prices: each element pays the lowest cost per element among its sets.
     rate = np.where(usable, problem.costs / np.maximum(totals, 1.0), np.inf)
     t_indptr, t_indices = problem.transpose
     filled = np.flatnonzero(np.diff(t_indptr))
@@ -139,7 +140,7 @@ def covering_dual(
         held.fill(0.0)
         column_sums(*graph, chosen.astype(np.float64), held)
         missing = np.where(asked, 1.0 - held, 0.0)
-        # what has no price and is covered too often stays where it is
+        # A price of 0 cannot fall further.
         missing[(prices <= 0) & (missing < 0)] = 0.0
         size = float((missing * missing).sum())
         if size == 0.0 or bound >= most:
@@ -151,7 +152,7 @@ def covering_dual(
 def _as_shares(
     problem: CoverageProblem, elements: NDArray[np.int64], prices: NDArray[np.float64]
 ) -> Dual | None:
-    """Return prices of elements in units of cost as shares of their weights."""
+    """Turn prices of elements, in units of cost, into a dual point; None if all prices are 0."""
     paying = prices > 0
     if not paying.any():
         return None

@@ -31,12 +31,13 @@ if TYPE_CHECKING:
 
 
 STOPPED = "every set was tried"
-# Edges looked at between two looks at the clock: two to four milliseconds.
+# Edges visited between two looks at the clock: two to four milliseconds.
 _SLICE = 60_000
-# Edges that `enumerate_pairs` visits, about half a minute, and what a greedy run costs besides.
+# `_MOST_WORK`: most edges that `enumerate_pairs` visits, about half a minute. `_RUN_WORK`: fixed
+# cost of one greedy run, counted in edges.
 _MOST_WORK, _RUN_WORK = 3e9, 5_000
-# Share of a selection that `shaken` drops, at least and at most, and the spread of the factors that
-# blur weights, on a log scale.
+# Smallest and largest fraction of a selection that `shaken` drops, and the standard deviation of
+# the logarithm of the random factors on weights.
 _LEAST_DROPPED, _MOST_DROPPED, _BLUR = 0.2, 0.7, 0.5
 
 
@@ -48,11 +49,11 @@ def complete(
     useless: bool = False,
     expired: Callable[[], bool] | None = None,
 ) -> Int64s:
-    """Return the greedy picks, in order, that follow the sets in `start`.
+    """Return the sets that greedy adds to `start`, in order.
 
-    `expired` is asked every few milliseconds; once it says yes the picks so far are returned. They
-    keep every limit. Under other limits than the budget a cost is the sum of what a set takes of
-    each budget, as shares of them.
+    `expired` is asked every few milliseconds; once it returns True the picks so far are returned.
+    They keep every limit. Under other limits than the budget, the cost of a set is the sum of the
+    fractions that it takes of each budget.
     """
     if not problem.is_plain:
         if expired is not None and expired():
@@ -66,7 +67,7 @@ def complete(
 
 
 class Augmented(NamedTuple):
-    """Greedy picks, and the best prefix of them with one more set where that is worth more."""
+    """Greedy picks, and a prefix of them with one other set if that is worth more, else None."""
 
     picks: Int64s
     better: Int64s | None
@@ -78,11 +79,12 @@ def complete_plus_max(
     *,
     expired: Callable[[], bool] | None = None,
 ) -> Augmented:
-    """Return the greedy picks, and what Greedy+Max finds beside them.
+    """Return the greedy picks, and the selection of Greedy+Max if it is better.
 
-    Of all selections that consist of a prefix of the picks and one more set that fits, the one
-    with the largest value, if it is above that of all picks; ties go to the shorter prefix, then
-    to the lower index. None too where the time was over. Costs about what the picks cost.
+    Greedy+Max compares all selections that consist of a prefix of the picks and one more set that
+    fits. The one with the largest value is returned if its value is above that of all picks; ties
+    go to the shorter prefix, then to the lower index. Otherwise, and if the time was over, `better`
+    is None. Costs about as much as the picks.
     """
     run = opened(problem, start, by_cost=True, useless=False)
     finished, picks = _finish(run, expired), run.picked()
@@ -110,7 +112,7 @@ def opened(
     by_cost: bool,
     useless: bool,
 ) -> Greedy:
-    """Return a greedy run that stands before its first pick."""
+    """Return a greedy run that begins with the sets of `start`, before its first pick."""
     check_plain(problem, "the kernel of greedy")
     candidates = problem.choosable.copy()
     candidates[start] = False
@@ -120,17 +122,17 @@ def opened(
         problem.counted_weights,
         limits=BudgetTicks(problem.ticks.ticks, problem.ticks.limit),
         candidates=candidates,
-        start=start.copy(),  # writable, like the candidates: one compiled form for all callers
+        start=start.copy(),  # a writable copy: the kernel is compiled for writable arrays
         by_cost=by_cost,
         useless=useless,
     )
 
 
 def greedy(problem: CoverageProblem, control: Control) -> Draft:
-    """Take the set that newly covers the most weight, if it fits, and so on through all sets.
+    """Take the set that newly covers the most weight, if it fits; repeat through all sets.
 
-    Costs count only for what fits: no guarantee, and far from the best where costs differ. Linear
-    in the edges, nearly.
+    Costs only decide what fits: there is no guarantee, and the answer is far from the best where
+    costs differ. Nearly linear in the edges.
     """
     return _greedy_draft(problem, control, by_cost=False)
 
@@ -138,9 +140,9 @@ def greedy(problem: CoverageProblem, control: Control) -> Draft:
 def g_greedy(problem: CoverageProblem, control: Control) -> Draft:
     """Run the paper's Algorithm 1: the most newly covered weight per cost first, if it fits.
 
-    To the letter: sets that gain nothing are taken too while they fit. Under other limits or
-    returns a cost is the sum of what a set takes of all budgets, as shares of them, and what gains
-    nothing is left out.
+    As in the paper, sets that gain nothing are taken too while they fit. Under other limits or
+    returns, the cost of a set is the sum of the fractions that it takes of all budgets, and sets
+    that gain nothing are left out.
     """
     return _greedy_draft(problem, control, by_cost=True)
 
@@ -154,10 +156,11 @@ def _greedy_draft(problem: CoverageProblem, control: Control, *, by_cost: bool) 
 
 
 def guarded_greedy(problem: CoverageProblem, control: Control) -> Draft:
-    """Run g-greedy, and again after the best single set, and keep the better selection.
+    """Run g-greedy, and g-greedy after the best single set; keep the better selection.
 
-    At least 0.405 of the optimum without other limits than the budget, as of every algorithm that
-    returns the better of greedy and the best single set; no set is taken that gains nothing.
+    Without other limits than the budget it reaches at least 0.405 of the optimum, like every
+    algorithm that returns the better of greedy and the best single set. No set is taken that gains
+    nothing.
 
     References
     ----------
@@ -176,7 +179,7 @@ def guarded_greedy(problem: CoverageProblem, control: Control) -> Draft:
 
 
 def after_best_single(problem: CoverageProblem, control: Control) -> Int64s | None:
-    """Return what g-greedy makes of the single set that gains most; None if none fits."""
+    """Return g-greedy's selection that begins with the set of most gain; None if it cannot fit."""
     if control.expired() or not control.affords(problem.n_edges * PER_EDGE.bound):
         return None
     if problem.is_plain:
@@ -194,9 +197,9 @@ def after_best_single(problem: CoverageProblem, control: Control) -> Int64s | No
 def enumerate_pairs(problem: CoverageProblem, control: Control) -> Draft:
     """Complete every feasible selection of up to two sets greedily and keep the best.
 
-    At least 1 - 1/e = 0.632 of the optimum without other limits than the budget, the best that any
-    polynomial algorithm can promise. Takes about N^2 / 2 greedy runs, and refuses sizes where that
-    would not finish in reasonable time, unless there is a time limit.
+    Without other limits than the budget it reaches at least 1 - 1/e = 0.632 of the optimum, the
+    best that any polynomial algorithm can promise. Takes about N^2 / 2 greedy runs, and refuses
+    sizes that would not finish in reasonable time, unless there is a time limit.
 
     References
     ----------
@@ -240,11 +243,11 @@ def reach(
     *,
     expired: Callable[[], bool] | None = None,
 ) -> Int64s:
-    """Add the set with the most useful weight per cost to `start` until `need` is covered.
+    """Add sets to `start` until `need` is covered, by useful weight per cost, largest first.
 
-    Useful is what a set newly covers, up to what is still missing. `need` is in the numbers of
-    ``problem.counted_weights`` of plain coverage, else a value, and the budget has to allow
-    everything. Stops short where no set adds anything.
+    The useful weight of a set is what it newly covers, up to what is still missing. `need` is in
+    units of ``problem.counted_weights`` for plain coverage, else a value. The budget has to be
+    large enough for all sets. Stops short of `need` if no set adds anything.
 
     With whole weights and no other limits, the sets beside `start` cost at most H(d) = 1 + 1/2 +
     ... + 1/d times as much as the cheapest ones that meet the target, where d is the largest useful
@@ -262,25 +265,25 @@ def reach(
 
 
 def _gains(problem: CoverageProblem, selected: Int64s) -> NDArray[np.float64]:
-    """Return what each set adds to a selection, in counted weights."""
+    """Return the weight that each set adds to a selection, in units of `counted_weights`."""
     unit = problem.weight_unit
     gains = added_weight(problem, selected)
     return gains if unit in (None, 1.0) else np.rint(gains / unit)
 
 
 def quick_cover(problem: CoverageProblem, need: float) -> Int64s:
-    """Take sets by weight per cost, counted once, until `need` is covered: when time is short."""
+    """Take sets by weight per cost until `need` is covered; overlaps do not change the ranking."""
     nobody = np.empty(0, dtype=np.int64)
     gains = _gains(problem, nobody)
     with np.errstate(over="ignore"):
         rates = gains / np.maximum(problem.counted_costs, 1e-300)
     ranking = np.flatnonzero(problem.choosable)
     ranking = ranking[np.argsort(-rates[ranking], kind="stable")]
-    # where sets overlap little, a few more than would do without overlaps are enough
+    # First try four times as many sets as would be enough if no sets overlapped.
     few = ranking[: 4 * int(np.searchsorted(np.cumsum(gains[ranking]), need)) + 4]
     if float(problem.counted_weights[problem.covered(few)].sum()) >= need:
         ranking = few
-    # the rank of the first set that holds each element
+    # `first[a]` becomes the rank of the first set that holds element a; 0: a required set.
     sets = np.concatenate((problem.required, ranking))
     rank = np.append(np.zeros(problem.required.size, np.int64), 1 + np.arange(ranking.size))
     first = np.full(problem.n_elements, ranking.size + 1)
@@ -292,9 +295,10 @@ def quick_cover(problem: CoverageProblem, need: float) -> Int64s:
 
 
 def own_weights(problem: CoverageProblem, selected: Int64s) -> tuple[NDArray[np.float64], Int64s]:
-    """Return the weight that each selected set alone covers, and who covers each element how often.
+    """Return the weight that each selected set alone covers, and the cover count of each element.
 
-    Weights are counted ones.
+    Weights are `counted_weights`. The count of an element is the number of selected sets that hold
+    it.
     """
     edges = problem.indices[positions_of(problem.indptr, selected)]
     counts = np.bincount(edges, minlength=problem.n_elements)
@@ -305,9 +309,9 @@ def own_weights(problem: CoverageProblem, selected: Int64s) -> tuple[NDArray[np.
 
 
 def fitting(problem: CoverageProblem, selected: Int64s) -> Int64s:
-    """Return the required sets, and those of a selection that fit beside them.
+    """Return the required sets, and the sets of `selected` that fit beside them.
 
-    Most weight of their own per cost first.
+    Sets are tried by the weight that no other selected set covers, per cost, largest first.
     """
     movable = selected[problem.choosable[selected]]
     own, _ = own_weights(problem, np.concatenate((movable, problem.required)))
@@ -318,7 +322,7 @@ def fitting(problem: CoverageProblem, selected: Int64s) -> Int64s:
 
 
 def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[Int64s]:
-    """Yield what g-greedy finds, and what Greedy+Max makes of it: at least half of the optimum."""
+    """Yield the selection of g-greedy, then that of Greedy+Max: at least half of the optimum."""
     reserved = problem.n_edges * PER_EDGE.value
 
     def is_over() -> bool:
@@ -332,7 +336,7 @@ def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[Int64s
 
 
 def shaken(problem: CoverageProblem, selected: Int64s, seed: int) -> Int64s:
-    """Drop a random part of a selection, and complete the rest greedily by blurred weights."""
+    """Drop a random part of a selection; complete the rest greedily by randomly scaled weights."""
     rng = np.random.default_rng(seed)
     movable = difference(selected, problem.required)
     kept = rng.random(movable.size) >= rng.uniform(_LEAST_DROPPED, _MOST_DROPPED)
@@ -340,7 +344,7 @@ def shaken(problem: CoverageProblem, selected: Int64s, seed: int) -> Int64s:
 
 
 def blurred_greedy(problem: CoverageProblem, seed: int) -> Int64s:
-    """Choose greedily from nothing by blurred weights."""
+    """Choose greedily by weights multiplied by random factors, beginning with the required sets."""
     return _blurred(problem, problem.required, np.random.default_rng(seed))
 
 

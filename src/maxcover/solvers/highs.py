@@ -24,22 +24,23 @@ if TYPE_CHECKING:
     from maxcover.solvers.program import Piece, Program
 
 
-# HiGHS decides with tolerances; its bound on what is undecided may be off by as much.
+# Relative error that HiGHS's bound may have, because HiGHS computes with tolerances.
 TOLERANCE = 5e-10
-# Rounds of pieces that the relaxation is improved by, and by what share of it each has to.
+# `relaxed` adds violated pieces in at most `_ROUNDS` rounds, and stops when a round lowers the
+# optimum by less than the fraction `_LEAST_GAIN`.
 _ROUNDS, _LEAST_GAIN = 12, 1e-4
 
 
 def loaded_highspy() -> Any:
-    """Return highspy, imported by a thread, which Ctrl-C does not reach.
+    """Return highspy, imported in a thread so that Ctrl-C cannot interrupt the import.
 
-    An import of it that is interrupted fails with an ImportError, and so does every later one.
+    After an interrupted import, every later import of highspy fails with an ImportError.
     """
     if "highspy" not in sys.modules:
         is_there = threading.Event()
 
         def load() -> None:
-            with suppress(ImportError):  # the caller's import says so
+            with suppress(ImportError):  # the import below raises it again
                 import_module("highspy")
             is_there.set()
 
@@ -49,11 +50,11 @@ def loaded_highspy() -> Any:
 
 
 class HighsRun:
-    """One run of HiGHS, in a thread of its own so that the clock, Ctrl-C and callbacks are heard.
+    """One run of HiGHS in a thread of its own, so that deadline, Ctrl-C and callback can end it.
 
-    HiGHS's own callbacks only take notes; what they noted is reported from the caller's thread.
-    Where elements have pieces, HiGHS runs again with those that its selection is above, until
-    there is none. `warm` is a selection that keeps every limit, or None.
+    HiGHS's own callbacks only store numbers; the caller's thread reports them. Where elements have
+    pieces (affine bounds), HiGHS runs again with the pieces that its solution violates, until it
+    violates none. `warm` is a selection that keeps every limit, or None.
     """
 
     def __init__(self, program: Program, control: Control, warm: Int64s | None) -> None:
@@ -62,24 +63,24 @@ class HighsRun:
         self.warm = warm
         self.is_cost = program.target is not None
         self.scale = program.scale()
-        # what a unit of HiGHS's objective is worth, and what is there anyway
+        # Cost or value = `sure` + `unit` * HiGHS's objective, which is minimised.
         self.unit = program.cost_scale() if self.is_cost else -self.scale
         self.sure = 0.0 if self.is_cost else program.sure
         self.interrupted = threading.Event()
         self.done = threading.Event()
-        self.found: Floats = np.empty(0)  # the columns of its best solution so far
-        self.noted: tuple[float, float] | None = None  # its value and bound so far
-        self.bound = -np.inf  # of HiGHS's objective, which is minimised
+        self.found: Floats = np.empty(0)  # column values of the best solution so far
+        self.noted: tuple[float, float] | None = None  # objective and bound not yet reported
+        self.bound = -np.inf  # lower bound on HiGHS's objective
         self.failure: BaseException | None = None
         self.is_too_coarse = False
-        self.rounds = -1  # of new pieces; below 0 without end
+        self.rounds = -1  # rounds of new pieces that are left; below 0: no limit
         self.highs = highspy.Highs()
         _set(
             self.highs,
             random_seed=control.seed % 2**31,
             mip_rel_gap=control.target_gap,
             mip_abs_gap=0.0,
-            # after a restart of the root, HiGHS 1.15 cut off optima: docs/decisions/003-highspy.md
+            # HiGHS 1.15 cut off optima after a restart of the root: docs/decisions/003-highspy.md
             mip_allow_restart=False,
         )
         program.pass_to(self.highs, self.scale, whole=True)
@@ -101,7 +102,8 @@ class HighsRun:
         ).astype(np.float64)
         columns = program.columns
         given = np.zeros(columns.gain.size)
-        # the columns of an element stand together, by falling gain: all first ones, all second ones
+        # An element's columns stand together by falling gain; `place` is a column's number among
+        # them. All first columns are filled at once, then all second ones.
         begins = np.flatnonzero(np.diff(columns.element, prepend=-1))
         place = np.arange(given.size) - np.repeat(begins, np.diff(begins, append=given.size))
         for k in range(int(place.max(initial=-1)) + 1):
@@ -131,9 +133,13 @@ class HighsRun:
         self.noted = (value, self.bound)
 
     def until_done(self, seconds: float) -> str:
-        """Run for at most so long; then, and after Ctrl-C, do not wait for what goes on alone."""
-        # Not `join`: a Ctrl-C inside it makes Python 3.11 take a running thread for an ended one.
-        # Not a daemon: one that calls back while Python shuts down would abort the process.
+        """Run HiGHS for at most `seconds`, and return why it stopped.
+
+        After the time limit or Ctrl-C the call returns even if HiGHS's thread is still running.
+        """
+        # The thread is not joined: after Ctrl-C inside `join`, Python 3.11 takes a running thread
+        # for an ended one. The thread is no daemon: a daemon that calls back while Python shuts
+        # down would abort the process.
         until = time.perf_counter() + seconds
         while True:
             self.done.clear()
@@ -172,7 +178,7 @@ class HighsRun:
         )
 
     def _refined(self) -> bool:
-        """Add the pieces that the selection found is above; return whether there are any."""
+        """Add the pieces that HiGHS's solution violates; return whether there are any."""
         program, columns = self.program, self._columns()
         if not program.others.size or not columns.size:
             return False
@@ -193,7 +199,7 @@ class HighsRun:
             self.done.set()
 
     def _report(self) -> None:
-        """Tell the caller what the callbacks noted."""
+        """Report the numbers that the callbacks stored to the control."""
         if self.noted is not None and not self.program.others.size:
             value, bound = self.noted
             self.noted = None
@@ -207,7 +213,7 @@ class HighsRun:
         return self.found
 
     def selection(self) -> Int64s | None:
-        """Return HiGHS's sets, or None if it has none that keeps every limit to the last tick."""
+        """Return the sets that HiGHS chose; None if there are none or they break a limit."""
         columns = self._columns()
         if not columns.size:
             return None
@@ -216,7 +222,7 @@ class HighsRun:
         return None if self.is_too_coarse else selected
 
     def claim(self) -> Claim | None:
-        """Return HiGHS's bound, if it has come as far as having one that can be trusted."""
+        """Return HiGHS's bound, widened by `TOLERANCE`; None if it has no trustworthy bound."""
         bound = self.bound
         if self.done.is_set():
             info = self.highs.getInfo()
@@ -235,13 +241,13 @@ class HighsRun:
 
 
 def _set(highs: Any, **options: Any) -> None:
-    """Set options of HiGHS; it is silent, and runs in one thread."""
+    """Set options of HiGHS; its output is off, and it runs in one thread."""
     for name, value in {"output_flag": False, "parallel": "off", **options}.items():
         highs.setOptionValue(name, value)
 
 
 def _add(highs: Any, program: Program, pieces: list[Piece], scale: float) -> None:
-    """Add pieces as rows."""
+    """Add pieces (affine bounds of elements) as rows of the model."""
     if pieces:
         upper, starts, places, values = program.rows_of(pieces, scale)
         lower = np.full(upper.size, -np.inf)
@@ -253,7 +259,7 @@ def relaxed(
 ) -> tuple[Dual, Floats] | None:
     """Return the dual point of the linear relaxation and its fractional selection.
 
-    None if HiGHS did not come to one in time.
+    None if HiGHS found none in time.
     """
     highspy = loaded_highspy()
     problem = program.problem

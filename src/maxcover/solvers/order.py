@@ -1,4 +1,4 @@
-"""Order: selections looked at one set at a time: who adds what."""
+"""Order: the sets of a selection sorted by what each adds, and the weight that sets add."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def by_gain(
     start: NDArray[np.int64] | None = None,
     per_cost: bool = False,
 ) -> NDArray[np.int64]:
-    """Order a selection by what each set adds on top of those before it, most first.
+    """Order a selection greedily: the next set is the one that adds most to the sets before it.
 
-    With `per_cost`, by what it adds for its cost. What the sets of `start` cover counts as covered
-    from the beginning. Ties go to the lowest index.
+    With `per_cost`, it is the set that adds most per cost. What the sets of `start` cover counts as
+    covered from the beginning. Ties go to the lowest index.
     """
     candidates = np.zeros(problem.n_sets, dtype=bool)
     candidates[selected] = True
@@ -46,7 +46,7 @@ def by_gain(
 
 
 def added_weight(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return for each set the weight that it would newly cover on top of a selection."""
+    """Return for each set the weight that it would newly cover beside a selection."""
     open_weights = np.where(problem.covered(selected), 0.0, problem.weights)
     added = np.zeros(problem.n_sets)
     row_sums(problem.indptr, problem.indices, open_weights, added)

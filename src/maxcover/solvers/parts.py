@@ -1,4 +1,4 @@
-"""Parts: what improves the best selection and the bound of a search."""
+"""Parts: the steps of a search that improve the best selection and the bound."""
 
 from __future__ import annotations
 
@@ -47,17 +47,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PartNumbers:
-    """The tuned numbers of parts; chosen on the families of docs/lab/auto.md.
+    """Tuned constants of `Parts`, chosen on the problems of docs/lab/auto.md.
 
     Attributes
     ----------
     left, taken : float
-        How much of a set the relaxation takes where a search leaves it out, or in,
+        `leave_open` leaves a set out if its LP value is at most `left`, and fixes it if above
+        `taken`.
     looks, look_steps : int
-        averaged over so many looks that are so many steps apart, after as many before: without
-        this, geometric graphs of 9 x 10^4 edges are 0.02 to 0.06 % worse.
+        The LP value is a mean of `looks` samples, `look_steps` dual steps apart, after a warm-up of
+        as many samples. Without the mean, geometric graphs of 9 x 10^4 edges are 0.02 to 0.06 %
+        worse.
     ticks : float
-        Ticks of the budget that all limits become at their prices.
+        Size in ticks of the one budget into which `effective` merges all limits.
     """
 
     left: float = 0.005
@@ -71,7 +73,7 @@ _NUMBERS = PartNumbers()
 
 
 class Parts(Proofs):
-    """The steps of the engine that improve the best selection and the bound, one method each."""
+    """The search and relaxation steps of the engine, one method each."""
 
     def __init__(self, folded: Folded, control: Control, threads: int) -> None:
         super().__init__(folded, control)
@@ -82,17 +84,17 @@ class Parts(Proofs):
         self.is_small = self.problem.n_sets <= SMALL
         self.elite: list[Int64s] = []
         self.earlier: Int64s | None = None
-        self.support = np.zeros(self.problem.n_sets)  # how much of each set the relaxation takes
-        self.is_relaxed = False  # by HiGHS, as far as that goes
-        self.rates: Floats | None = None  # what a tick of each row costs
-        self.prices: Floats | None = None  # what each set takes of all rows, at these rates
+        self.support = np.zeros(self.problem.n_sets)  # LP value of each set
+        self.is_relaxed = False  # whether HiGHS has solved the relaxation
+        self.rates: Floats | None = None  # dual price of a tick of each limit row
+        self.prices: Floats | None = None  # cost of each set over all rows at `rates`
 
     def affords_relaxation(self) -> bool:
-        """Whether there is time for the transpose, before the first step of the relaxation."""
+        """Whether there is time to transpose the graph, which the first dual step needs."""
         return self.control.affords(self.problem.n_edges * PER_EDGE.transpose)
 
     def price(self, dual: Dual) -> None:
-        """Evaluate a dual point; the prices of its rows are what sets cost if its bound is best."""
+        """Evaluate a dual point; if its bound is the lowest so far, update the prices of sets."""
         super().price(dual)
         problem = self.problem
         if not problem.is_plain and self.known is not None and self.known.dual is dual:
@@ -100,7 +102,7 @@ class Parts(Proofs):
             self.prices = charges(problem, self.rates)
 
     def relax(self, *, steps: int) -> None:
-        """Improve the dual point."""
+        """Improve the dual point by at most `steps` steps, unless HiGHS has solved the LP."""
         if self.is_relaxed or (self.relaxation is None and self.relax_by_program()):
             return
         if self.relaxation is None:
@@ -117,7 +119,7 @@ class Parts(Proofs):
         self.support = self.relaxation.selection
 
     def relax_by_program(self, *, patient: bool = False) -> bool:
-        """Take the dual point of HiGHS's linear program where that pays; return whether it does."""
+        """Take the dual point of HiGHS's LP if the problem is small; return `is_relaxed`."""
         found = by_program(self.problem, self.control, patient=patient)
         if found is not None:
             dual, self.support, program = found
@@ -132,14 +134,14 @@ class Parts(Proofs):
         return self.offer("exchange search", self.moved(start, effort, credited=credited))
 
     def moved(self, start: Int64s, effort: float, *, credited: bool = True) -> Int64s:
-        """Return what moves make of a selection."""
+        """Return the selection that exchange search finds from `start`."""
         self.searches += 1
         seed = self.control.seed + self.searches
         exchange = Exchange(self.core, seed=seed, prices=self.prices)
         return exchange.improve(start, effort=effort, control=self.control, credited=credited)
 
     def begin_from(self, earlier: Int64s) -> Int64s:
-        """Return what of an earlier selection is still open, completed."""
+        """Return the required sets and the sets of `earlier` that fit, completed greedily."""
         if self.core.is_plain:
             kept = fitting(self.core, earlier)
         else:
@@ -150,28 +152,31 @@ class Parts(Proofs):
         return np.concatenate((kept, self.completed(kept)))
 
     def fitting(self, ranking: Int64s) -> Int64s:
-        """Return what is required, and the sets of a ranking that fit beside it."""
+        """Return the required sets, and the sets of `ranking` that fit beside them."""
         return union(self.core.required, take(self.core, ranking, self.core.required))
 
     def completed(self, kept: Int64s) -> Int64s:
-        """Return what greedy adds to a selection, most gain for what it takes of all rows first."""
+        """Return the sets that greedy adds to `kept`, most gain per price first."""
         if self.core.is_plain:
             return complete(self.core, kept, expired=self.control.expired)
         return Exchange(self.core, prices=self.prices).grown(kept, expired=self.control.expired)
 
     def restart(self) -> None:
-        """Search from a selection far from the best one."""
+        """Search from a random start: the best selection without some sets, or a random greedy.
+
+        Both are completed greedily by weights times random factors.
+        """
         seed = self.control.seed + self.searches
         draw = shaken(self.core, self.selected, seed) if self.searches % 2 else None
         start = blurred_greedy(self.core, seed) if draw is None else draw
-        if self.core.violation(start):  # of a minimum
+        if self.core.violation(start):  # the start may miss a minimum
             start = self.selected
         found = self.moved(start, 0.5)
         self.offer("restart", found)
         self.elite.append(found)
 
     def believe(self, hot: float = BELIEF.hot) -> Int64s:
-        """Return what belief propagation would choose; the best so far if there is no time."""
+        """Return the selection of belief propagation, or the best so far if it cannot run."""
         mean = float(self.folded.original.weights.mean())
         if (
             not self.problem.is_plain
@@ -190,9 +195,10 @@ class Parts(Proofs):
         return chosen
 
     def narrow(self) -> None:
-        """Leave out of the search what reduced costs decide for all selections as good as the best.
+        """In `core`, the problem that is searched, fix the sets that reduced costs decide.
 
-        Each of them has what is required here and nothing that is forbidden; so has the best one.
+        Every selection at least as good as the best so far has the sets that become required, and
+        none of those that become forbidden. This is also true of the best so far.
         """
         problem = self.problem
         if self.priced is None or self.narrowed == (self.value, self.bound):
@@ -208,13 +214,13 @@ class Parts(Proofs):
         self.core = folded(core)
 
     def lean(self) -> None:
-        """Leave out of the search what the relaxation takes, or leaves, nearly whole.
+        """In `core`, the problem that is searched, fix sets with an LP value near 0 or 1.
 
-        That is no proof, but where the gap is narrow the best selections differ in little else.
+        That is no proof, but where the gap is narrow the best selections differ in few other sets.
         """
         if self.relaxation is None:
             return
-        self.leave_open(self.relaxation.selection)  # an early answer
+        self.leave_open(self.relaxation.selection)  # offers an early selection
         support = np.zeros(self.problem.n_sets)
         for look in range(2 * _NUMBERS.looks):
             self.relax(steps=_NUMBERS.look_steps)
@@ -223,7 +229,7 @@ class Parts(Proofs):
         self.leave_open(support)
 
     def leave_open(self, support: NDArray[np.float64]) -> None:
-        """Search only among sets of which a fractional selection takes a part; greedily first."""
+        """In `core`, fix sets with an LP value near 0 or 1; offer a greedy selection from it."""
         problem = self.problem
         if not self.control.affords(2 * problem.n_edges * PER_EDGE.fold):
             return
@@ -241,7 +247,7 @@ class Parts(Proofs):
             self.try_start("relaxation", self.core.required)
 
     def try_start(self, part: str, kept: Int64s) -> bool:
-        """Complete a selection greedily and offer it; return whether it keeps every limit."""
+        """Complete `kept` greedily and offer it; return whether it was feasible and in time."""
         if not self.affords_search():
             return False
         found = np.concatenate((kept, self.completed(kept)))
@@ -251,7 +257,7 @@ class Parts(Proofs):
         return True
 
     def round(self) -> None:
-        """Take what the relaxation takes most of, and what gains most for its price beside it."""
+        """Round the LP solution: take sets with values above 0.5 that fit, then add greedily."""
         if not self.affords_search():
             return
         likely = np.flatnonzero(self.support > 0.5)
@@ -259,7 +265,7 @@ class Parts(Proofs):
         self.try_start("relaxation", self.fitting(ranking))
 
     def beside(self, costs: Floats, budget: float) -> CoverageProblem:
-        """Return plain coverage of the same sets within one budget."""
+        """Return the problem with these `costs` and one `budget` in place of all limits."""
         problem = self.problem
         unusable = np.flatnonzero(~(problem.choosable | problem.is_required))
         return replace(
@@ -268,13 +274,16 @@ class Parts(Proofs):
         )  # fmt: skip
 
     def effective(self) -> CoverageProblem | None:
-        """Return the problem whose one budget is all limits, at their prices."""
+        """Return the problem with all limits merged into one budget by their dual prices.
+
+        None if there are no positive prices, or if the required sets alone exceed that budget.
+        """
         if self.rates is None or self.prices is None or not (self.rates > 0).any():
             return None
         rows = self.problem.rows
         high = np.where(self.rates > 0, rows.high, rows.low).astype(np.float64)
         worth = float((self.rates * high).sum())
-        if not 0.0 < worth < np.inf:  # rewards for minima may be more than all else costs
+        if not 0.0 < worth < np.inf:  # negative prices of minima may outweigh those of maxima
             return None
         spent = np.floor(self.prices * (_NUMBERS.ticks / worth))
         if float(spent[self.problem.required].sum()) > _NUMBERS.ticks:
@@ -282,7 +291,7 @@ class Parts(Proofs):
         return self.beside(spent, _NUMBERS.ticks)
 
     def take_over(self, run: Proofs) -> None:
-        """Keep what was proven of the same problem without its limits."""
+        """Take over the bounds that `run` proved for the problem without limits."""
         if run.stopped == INTERRUPTED:
             raise KeyboardInterrupt
         if run.known is not None and run.known.dual is not None:
@@ -291,7 +300,7 @@ class Parts(Proofs):
             self.prove(run.claim.by, run.claim.value)
 
     def first(self) -> None:
-        """Find something that keeps every limit, however long it takes."""
+        """Find a selection that keeps every limit, even after the deadline, or raise an error."""
         problem = self.problem
         for found in fitting_first(problem):
             if not problem.violation(found):

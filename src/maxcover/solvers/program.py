@@ -1,10 +1,10 @@
 """Program: the linear program of a problem with every limit row and return, for HiGHS.
 
-Columns are the sets, and what elements give: a column for each run of equal steps of an element
-that counts its sets, one for all of an element of another kind. That one lies below *pieces*,
-affine bounds of what the element can give (`maxcover.core.bounds` has the same ones), which are
-added where a fractional selection is above them. Minimising the cost of what meets a target is the
-same program with another objective and one more row.
+The columns are the sets, and the values that elements give: one column for each run of equal steps
+of a COUNT element, and one for each BEST or CHANCE element. The latter is bounded by *pieces*,
+affine bounds of what the element can give (the same as in `maxcover.core.bounds`), which are added
+where a fractional selection violates them. Minimising the cost of meeting a target is the same
+program with another objective and one more row.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
 
 
-# Where numbers of an objective span more than this, HiGHS is not believed.
+# If coefficients of the objective differ by more than this factor, HiGHS's bound is not trusted.
 WIDEST = 1e8
-# Numbers of rows up to this size stay whole; others are brought to it.
+# A limit row whose maximum is below this stays in whole ticks; larger rows are scaled down to it.
 _SIZE = 2.0**20
 
 
 class ProgramColumns(NamedTuple):
-    """What counting elements can give: a column each, in runs of equal steps."""
+    """Columns for the value of COUNT elements: one for each run of equal steps of an element."""
 
     element: Int64s
-    gain: Floats  # of a unit of the column
-    need: Floats  # sets that a unit takes
-    most: Floats  # units
+    gain: Floats  # value of one unit of the column
+    need: Floats  # chosen sets that one unit needs
+    most: Floats  # upper bound of the column, in units
 
 
 class LimitRows(NamedTuple):
@@ -46,7 +46,7 @@ class LimitRows(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """An affine bound of what an element gives: by a set T of its edges, or by a level."""
+    """An affine bound of an element's value, by a set T of edges (CHANCE) or a level (BEST)."""
 
     element: int
     edges: Int64s
@@ -54,14 +54,14 @@ class Piece(NamedTuple):
 
 
 class Program:
-    """The columns and rows of a problem.
+    """The linear program of a problem: its columns and rows.
 
     Parameters
     ----------
     problem : CoverageProblem
     value : float
-        What is reached already. Elements without which no selection is worth as much have to be
-        covered: their weight is no part of the objective, where it would drown the others.
+        A value that is already reached. Elements without which no selection is worth that much have
+        to be covered. Their weight is left out of the objective, where it would hide the others.
     target : float, optional
         The value to reach for as little cost as possible.
     """
@@ -92,13 +92,15 @@ class Program:
         self.most = problem.given(self.sets)
         self.must = self._must(value if target is None else target)
         self.sure = float((self.columns.gain * self.columns.most)[self.must].sum())
-        if target is None:  # a huge weight that is sure would drown the rest
+        # Leave value that is certain out of the objective: beside a huge weight HiGHS would not see
+        # small ones.
+        if target is None:
             self.sure += float(self.gains[problem.required].sum())
             self.gains[problem.required] = 0.0
         self.pieces: list[Piece] = []
 
     def _columns(self) -> ProgramColumns:
-        """Return the columns of counting elements; what only one set holds becomes its gain."""
+        """Return columns of COUNT elements; an element in only one set becomes gain of that set."""
         problem = self.problem
         pointer, step = problem.steps
         sizes = np.diff(pointer)
@@ -118,7 +120,8 @@ class Program:
         gain = np.where(late, np.add.reduceat(step, at) if at.size else 0.0, gain)
         need[late], most[late] = length[late], (length <= self.degree[element])[late]
         kept = self.counting[element] & (gain > 0) & (most > 0)
-        # what no set can cover pays all that it could give, and so does what one set has alone
+        # Elements without a column keep their largest step as share: those that no set can cover,
+        # and those that only one set holds.
         self.shares = np.zeros(problem.n_elements)
         np.maximum.at(self.shares, owner, step)
         alone = kept & (self.degree[element] == 1) & (need == 1) & (not len(problem.floors.low))
@@ -128,7 +131,7 @@ class Program:
         return ProgramColumns(element[kept], gain[kept], need[kept], most[kept])
 
     def _must(self, value: float) -> Mask:
-        """Return which columns every selection worth `value` has in full."""
+        """Return a mask of the columns that are full in every selection worth `value`."""
         columns = self.columns
         worth = columns.gain * columns.most
         total = float(self.most.sum()) * (1 + 1e-9)
@@ -136,7 +139,7 @@ class Program:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no set that may be chosen gives anything that is not there anyway."""
+        """Whether no set that may be chosen can add any value."""
         free = self.problem.choosable[self.holders]
         reach = np.zeros(self.problem.n_elements, dtype=bool)
         reach[self.columns.element] = reach[self.others] = True
@@ -144,7 +147,7 @@ class Program:
 
     @property
     def is_wide(self) -> bool:
-        """Whether the numbers of the objective span more than HiGHS can be trusted with."""
+        """Whether objective coefficients differ by more than the factor `WIDEST`."""
         numbers = np.concatenate(
             (self.columns.gain[~self.must], self.gains[self.gains > 0], self.most[self.others])
         )
@@ -152,20 +155,21 @@ class Program:
         return bool(numbers.size and numbers.max() > WIDEST * numbers.min())
 
     def top(self) -> float:
-        """Return the largest number of the objective."""
+        """Return the largest coefficient of the objective."""
         tops = [self.columns.gain[~self.must], self.gains, self.most[self.others]]
         return max((float(part.max(initial=0.0)) for part in tops), default=0.0) or 1.0
 
     def scale(self) -> float:
-        """Return what the objective is divided by: whole weights stay whole if they are small."""
+        """Return the divisor of the objective: whole weights stay whole if they are small."""
         top, unit = self.top(), self.problem.weight_unit
         return unit if unit is not None and top / unit < 1e6 else top / 1e3
 
     def pass_to(self, highs: Any, scale: float, *, whole: bool) -> None:
-        """Give HiGHS the program: maximise the gain that is not sure, divided by `scale`.
+        """Pass the model to `highs`: maximise the value that is not certain, or minimise cost.
 
-        With `whole`, sets and elements that need several sets are integer variables. Arrays are
-        passed as they are: a `HighsLp` converts every number on its own, ten times as slow.
+        Values are divided by `scale`. With `whole`, the columns of sets and of units that need
+        several sets are integer variables. Numpy arrays are passed whole: the attributes of a
+        `HighsLp` convert number by number, which takes ten times as long.
         """
         import highspy
 
@@ -182,11 +186,12 @@ class Program:
         lower = np.zeros(n_columns)
         lower[self.column_of[self.problem.required]] = 1.0
         lower[n_sets : n_sets + n_counted][self.must] = columns.most[self.must]
-        # no end but their pieces, so that the prices of these add up to one
+        # Columns of BEST and CHANCE elements have no upper bound but their pieces, so that the dual
+        # prices of these add up to one.
         endless = highspy.kHighsInf
         ends = (np.ones(n_sets), columns.most, np.full(n_others, endless))
         upper = np.concatenate(ends)
-        # a counting element gives no more than its chosen sets
+        # Rows of COUNT elements: the units used may not need more sets than are chosen.
         counted, row_of = np.unique(columns.element, return_inverse=True)
         self.counted = counted
         number = np.full(self.problem.n_elements, -1, dtype=np.int64)
@@ -238,7 +243,7 @@ class Program:
         )
 
     def cost_scale(self) -> float:
-        """Return what costs are divided by where they are minimised; whole ones stay whole."""
+        """Return the divisor of costs in the objective: small whole costs stay whole."""
         costs, ticks = self.problem.costs[self.sets], self.problem.ticks
         top = float(costs.max(initial=0.0)) or 1.0
         unit = ticks.unit if ticks.exact else 0.0
@@ -266,7 +271,7 @@ class Program:
         return LimitRows(number[row[own]], column[own], (ticks / size[row])[own], low, high)
 
     def _floors(self, scale: float) -> list[tuple[Int64s, Floats, tuple[float, float]]]:
-        """Return the rows of what has to be covered, of a group's elements or of all."""
+        """Return the rows of value minima and of the target: (columns, factors, (low, high))."""
         floors, n_sets, columns = self.problem.floors, self.sets.size, self.columns
         counted = columns.gain / scale
         found = []
@@ -284,21 +289,22 @@ class Program:
                 (self.gains[self.sets] / scale, counted, np.ones(self.others.size))
             )
             used = np.flatnonzero(worth)
-            # a little less: HiGHS decides with tolerances, and what it finds is checked
+            # Ask for slightly less: HiGHS works with tolerances, and its selection is checked
+            # exactly.
             ends = (self.target / scale * (1 - 1e-9), np.inf)
             found.append((used, worth[used], ends))
         return found
 
     def first_pieces(self) -> list[Piece]:
-        """Return the piece of each other element that looks at every set alone."""
+        """Return the piece with empty T and level 0 of each BEST or CHANCE element."""
         nobody = np.empty(0, dtype=np.int64)
         return [Piece(int(a), nobody, 0.0) for a in self.others]
 
     def violated(self, x: Floats, given: Floats, tolerance: float) -> list[Piece]:
-        """Return the pieces that a point lies above the most, one per element at most.
+        """Return the most violated piece of each BEST or CHANCE element, if one is violated.
 
-        `x` is of all sets, `given` of the other elements. For BEST the level at which the sets
-        above it are chosen once in all; for CHANCE prefixes of its edges by falling x.
+        `x` has one entry for each set, `given` one for each of these elements. Levels of BEST are
+        tried at each strength; for CHANCE, T is a prefix of the edges by falling x.
         """
         problem, found = self.problem, list[Piece]()
         inside = self.other_of[self.elements] >= 0
@@ -314,17 +320,18 @@ class Program:
         weight = problem.weights[self.others]
 
         def before(values: Floats) -> Floats:
-            """Return the sum of what comes before within each element."""
+            """Return for each edge the sum of `values` before it within its element."""
             running = np.cumsum(values) - values
             return np.asarray(running - running[starts][owner])
 
-        # CHANCE: w (1 - r_T) + w r_T sum of the others' p x, for T every prefix
+        # CHANCE: for each prefix T of the edges, the bound w (1 - r) + w r * (sum of p x outside
+        # T), where r is the probability that all edges of T fail.
         miss = np.where(strength < 1.0, np.log1p(-np.minimum(strength, 1 - 1e-16)), -800.0)
         product = strength * chosen
         after = np.add.reduceat(product, starts)[owner] - before(product)
         kept = np.exp(before(np.where(best, 0.0, miss)))
         chance = weight[owner] * (1.0 - kept + kept * after)
-        # BEST: v + sum of (s - v) x over larger s, for v every strength
+        # BEST: for each strength v, the bound v + (sum of (s - v) x over strengths s > v).
         level = strength + before(strength * chosen) - strength * before(chosen)
         value = np.where(best, weight[owner] * level, chance)
         least = np.minimum.reduceat(value, starts)
@@ -353,7 +360,7 @@ class Program:
         at = np.arange(piece.size) + (self.starts[element] - begin)[piece]
         edge, column = self.edges[at], self.column_of[self.holders[at]]
         strength, weight = problem.strength[edge], problem.weights[element] / scale
-        # edges of T, numbered apart for each piece
+        # `own` numbers the edges of T apart for each piece, so that one `isin` serves all pieces.
         own = [k * problem.n_edges + each.edges for k, each in enumerate(pieces)]
         inside = np.isin(piece * problem.n_edges + edge, np.concatenate(own))
         missed = np.ones(n_pieces.size)
@@ -374,7 +381,7 @@ class Program:
         return weight * constant, starts, places, values
 
     def dual(self, prices: Floats, scale: float) -> Dual:
-        """Return the dual point of the prices of all rows, pieces last."""
+        """Return the dual point of HiGHS's row prices; the rows of the pieces come last."""
         problem, rows = self.problem, self.problem.rows
         shares = self.shares.copy()
         shares[self.counted] = -prices[: self.counted.size] * scale
@@ -387,10 +394,11 @@ class Program:
         at += len(floors)
         price, rate = max(float(signed[0]), 0.0), 1.0
         if self.target is not None:
-            # duals of a target are in cost; divided by the price of value they are in value
+            # With a target, prices are in units of cost. Divided by the price of the target row
+            # they are in units of value.
             rate = max(float(prices[at]), 1e-12)
             price = problem.ticks.unit * scale / (self.cost_scale() * rate)
-            with np.errstate(over="ignore"):  # shares are moved into their domain
+            with np.errstate(over="ignore"):  # infinite shares are clipped later
                 shares[self.counted] /= rate
             at += 1
         theta = np.maximum(-prices[at:], 0.0)
@@ -404,7 +412,7 @@ class Program:
         )
 
     def _combined(self, theta: Floats, shares: Floats) -> AffinePieces | None:
-        """Return the pieces with parts that add up to 1; levels of BEST become its share."""
+        """Return CHANCE pieces scaled to add up to 1; write mean levels of BEST to `shares`."""
         if not self.others.size:
             return None
         element = np.array([piece.element for piece in self.pieces], dtype=np.int64)

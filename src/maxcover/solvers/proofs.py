@@ -1,6 +1,6 @@
-"""Proofs: the best selection and bound so far, and how the one is proven by the other.
+"""Proofs: the best selection and bound so far, and proofs that the selection is optimal.
 
-By reduced costs, by branch and bound, by HiGHS, or by looking at all cases.
+The proofs are by reduced costs, by branch and bound, by HiGHS, or by enumeration.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ProofNumbers:
-    """The tuned numbers of proofs; chosen on the families of docs/lab/auto.md.
+    """Tuned constants of the proofs, chosen on the problems of docs/lab/auto.md.
 
     Attributes
     ----------
     least_searched : float
-        Part of its tree that a branch and bound has searched at least when it is worth four times
-        as much work: of those that come to an end then nine in ten have, of the others a half.
+        Retry branch and bound with four times the nodes only if the last try explored at least this
+        fraction of the tree. (90 % of the retries that finish had; 50 % of those that do not.)
     most_cases : int
-        Sets that may be chosen at most where all cases that are left open are looked at.
+        Enumerate the open selections only if at most this many sets can be chosen.
     cover_work : int
-        Open sets that `branch_for` looks at in all, about ten milliseconds.
+        Most open sets that `branch_for` examines in all: about ten milliseconds.
     """
 
     least_searched: float = 1e-4
@@ -61,7 +61,7 @@ _NUMBERS = ProofNumbers()
 
 
 class Attempt(NamedTuple):
-    """A branch and bound that gave up: what was known, how much it did, and how far it came."""
+    """A try of branch and bound: value and bound before it, work allowed, fraction searched."""
 
     value: float = -1.0
     bound: float = np.inf
@@ -69,13 +69,13 @@ class Attempt(NamedTuple):
     searched: float = 0.0
 
     def is_vain_after(self, last: Attempt) -> bool:
-        """Whether nothing has changed, and with this much work the end is still out of sight."""
+        """Whether this try would fail like `last`: same value and bound, too little more work."""
         same = (self.value, self.bound) == (last.value, last.bound)
         return same and (self.work <= last.work or last.searched < _NUMBERS.least_searched)
 
 
 class Proofs(Engine):
-    """The best selection so far, the lowest bound, and the parts that prove how good it is."""
+    """The best selection and the lowest upper bound so far, and the steps that prove them."""
 
     def __init__(self, folded: Folded, control: Control) -> None:
         problem = folded.problem
@@ -95,15 +95,15 @@ class Proofs(Engine):
 
     @property
     def has_any(self) -> bool:
-        """Whether there is a selection that keeps every limit."""
+        """Whether a selection that keeps every limit was found."""
         return self.value >= 0
 
     def status(self) -> Status:
-        """Say what the bound proves of the value."""
+        """Return what the upper bound proves of the value."""
         return status_of(self.problem, self.value, self.bound, self.control.target_gap)
 
     def draft(self) -> Draft:
-        """Return what there is to certify."""
+        """Return the best selection with its bounds, to be certified."""
         return Draft(self.selected, self.stopped, known=self.known, claim=self.claim)
 
     def offer(self, part: str, selected: Int64s) -> float:
@@ -122,7 +122,7 @@ class Proofs(Engine):
             self.control.report(part, self.value, bound)
 
     def prove(self, by: str, bound: float) -> None:
-        """Note an upper bound that was found by cases."""
+        """Record an upper bound that a search proved: branch and bound, HiGHS or enumeration."""
         bound = max(bound, self.value)
         if self.claim is None or bound < self.claim.value:
             self.claim = Claim(bound, by)
@@ -137,12 +137,12 @@ class Proofs(Engine):
             self.lower("dual bound", bound)
 
     def settled(self, at: Priced) -> tuple[Mask, Mask]:
-        """Return the sets that every selection as good as the best has, and those that none has."""
+        """Return masks of the sets in all, and in none, of the selections as good as the best."""
         slack = (self.problem.weight_unit or 0.0) + 1e-9 * self.value
         return bounds.fixable_at(self.problem, self.left, at, self.value - slack)
 
     def look_at_all(self) -> bool:
-        """Look at all that the bound leaves open, if that is little; return whether it was."""
+        """Enumerate all selections that may beat the best, if few; return whether that was done."""
         at = self.priced and self.priced._replace(bound=self.priced.bound + self.left.base)
         better = exhaustive(self.problem, at, below_next(self.problem, self.value))
         if better is None:
@@ -153,9 +153,9 @@ class Proofs(Engine):
         return True
 
     def decided(self) -> tuple[Int64s, Int64s] | None:
-        """Return the sets that every better selection holds, and those that it may hold.
+        """Return the sets that every better selection has, and the sets that are undecided.
 
-        None if there is no better selection: then the best so far is proven to be the best.
+        None if there is no better selection: then the best so far is proven optimal.
         """
         if self.priced is None:
             return self.problem.required, np.flatnonzero(self.problem.choosable)
@@ -167,7 +167,7 @@ class Proofs(Engine):
         return fixed, np.flatnonzero(~(always | never))
 
     def known_of_original(self) -> Bound | None:
-        """Return the best bound by a dual point, evaluated on the problem that was given."""
+        """Return the best dual bound, evaluated on the problem before folding."""
         if self.known is None or self.known.dual is None or self.folded.class_of is None:
             return self.known
         original = self.folded.original
@@ -176,12 +176,12 @@ class Proofs(Engine):
         return Bound(value, self.known.by, dual)
 
     def branch(self, work: int | None = None) -> None:
-        """Settle what reduced costs leave open by branch and bound, if that takes little work."""
+        """Branch and bound over the undecided sets, examining at most `work` open sets."""
         problem, relaxation = self.problem, self.relaxation
         work = self.effort.proofs[2] if work is None else work
         attempt = Attempt(self.value, self.bound, work)
         if not problem.is_plain or self.control.checkable or attempt.is_vain_after(self.attempt):
-            return  # nobody could check it, or it would give up again
+            return  # unsupported limits, an uncheckable proof, or sure to fail again
         self.attempt = attempt
         split = self.decided()
         if split is None or relaxation is None:
@@ -190,7 +190,7 @@ class Proofs(Engine):
         nodes = nodes_for(work, rest.size, self.control)
         if not nodes:
             return
-        # where weights have a unit, the step is that
+        # If weights have a unit, the step is that unit and `undecided` is not needed.
         undecided = 0.0 if problem.weight_unit else bounds.undecided(problem, self.value)
         step = least_step(problem, self.left, undecided)
         found = settle(
@@ -207,16 +207,18 @@ class Proofs(Engine):
         if found.selected is not None:
             self.offer("branch and bound", found.selected)
         if found.finished:
-            # whole values: the next one above would have been found
+            # If weights have a unit, any better value would have been found. Otherwise a value up
+            # to `step` higher may have been missed.
             more = 0.0 if problem.weight_unit else step
             self.prove("branch and bound", found.value + more)
 
     def settle(self) -> str:
-        """Look at all that the bound leaves open, if that is little; return why that is the end."""
+        """Enumerate the selections that the LP bound leaves open, if few; return "" if not done."""
         few = np.count_nonzero(self.problem.choosable) <= _NUMBERS.most_cases
         if not few or self.control.checkable or not self.has_any:
             return ""
-        # what is sure is no part of this program, where it would drown the rest
+        # The argument `value` keeps weight that is covered in any case out of the objective. Beside
+        # a huge weight HiGHS would not see small ones.
         found = relaxed(
             Program(self.problem, value=self.value),
             self.control.expired,
@@ -234,10 +236,11 @@ class Proofs(Engine):
         seconds: float | None = None,
         nodes: int | None = None,
     ) -> str:
-        """Let HiGHS settle what reduced costs leave open, for a multiple of the time spent so far.
+        """Run HiGHS on the undecided sets, by default for a multiple of the time spent so far.
 
-        With `among` only the sets of some selections are open, which proves nothing but is quick.
-        Returns why it stopped; nothing if there is no time, or nothing for it to do.
+        With `among`, only the sets of these selections are open, which is quick but proves nothing.
+        Returns why HiGHS stopped, or "" if it did not run: no time, too many edges, or nothing left
+        to decide.
         """
         fixed, rest = self.decided() or (self.selected, self.selected[:0])
         if among is not None:
@@ -266,18 +269,18 @@ class Proofs(Engine):
 
 
 class Settled(NamedTuple):
-    """What a branch and bound has found.
+    """The result of a branch and bound.
 
     Attributes
     ----------
     selected : ndarray or None
-        The best selection that was found, the fixed sets among it; None if there is none.
+        The best selection found, fixed sets included; None if none was found.
     value : float
-        What it is worth, or else what was there before.
+        The value of `selected`; without one, the value that had to be exceeded.
     searched : float
-        Part of the tree that was searched.
+        Fraction of the tree that was searched.
     finished : bool
-        Whether all of it was.
+        Whether the whole tree was searched.
     """
 
     selected: Int64s | None
@@ -297,10 +300,10 @@ def settle(
     step: float,
     nodes: int,
 ) -> Settled:
-    """Search for a selection that has `fixed` and some of `rest` and is worth `step` above `above`.
+    """Search for a selection of `fixed` and some of `rest` worth at least `above + step`.
 
-    Values that have a unit are counted in it. Only what is still to be won counts: a huge weight
-    that is sure would drown the rest.
+    Values with a unit are counted in units. The weight that required sets cover is left out of the
+    search: beside a huge certain weight small ones would be lost in rounding.
     """
     check_plain(problem, "branch and bound")
     scale = problem.weight_unit or 1.0
@@ -320,13 +323,13 @@ def settle(
         most_nodes=nodes,
     )
     found = np.concatenate((fixed, picks)) if picks.size else None
-    if found is not None and problem.violation(found):  # of a limit that ticks are too coarse for
+    if found is not None and problem.violation(found):  # ticks were too coarse for a limit
         return Settled(None, np.inf, searched, finished=False)
     return Settled(found, base + value * scale, searched, bool(finished))
 
 
 def nodes_for(work: int, n_open: int, control: Control) -> int:
-    """Return how many nodes so much work and time allow; 0 where that would reach no leaf."""
+    """Return how many nodes `work` and the time left allow; 0 if too few to reach a leaf."""
     nodes = int(work / max(n_open, 8))
     if not control.affords(nodes * n_open * PER_NODE):
         nodes = int(max(control.remaining, 0.0) / (n_open * PER_NODE))
@@ -334,7 +337,7 @@ def nodes_for(work: int, n_open: int, control: Control) -> int:
 
 
 def least_step(problem: CoverageProblem, left: Reduced, undecided: float = 0.0) -> float:
-    """Return the smallest improvement that a branch and bound looks for, above its rounding."""
+    """Return the smallest improvement that branch and bound looks for, above rounding errors."""
     rounding = 1e-13 * float(left.weights.sum())
     if problem.weight_unit:
         return problem.weight_unit - max(1e-9 * problem.weight_unit, rounding)
@@ -344,7 +347,7 @@ def least_step(problem: CoverageProblem, left: Reduced, undecided: float = 0.0) 
 def branch_for(
     problem: CoverageProblem, dual: Dual, value: float, control: Control
 ) -> tuple[Int64s | None, bool]:
-    """Look for a selection worth at least `value`, with few nodes.
+    """Look for a selection worth at least `value` by a short branch and bound.
 
     Returns the selection, or None, and whether it is proven that there is none.
     """

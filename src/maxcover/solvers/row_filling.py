@@ -1,4 +1,4 @@
-"""Row filling: what sets take of rows of limits, and which fit beside others."""
+"""Row filling: how much of each limit row sets use, and which sets fit beside others."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
 
 
-# Edges of the sets that are looked at for a first selection: a few milliseconds.
+# `first_fitting` only considers the first sets, with this many edges together: a few milliseconds.
 _FEW_EDGES = 300_000
 
 
 def used_ticks(problem: CoverageProblem, selected: Int64s) -> Int64s:
-    """Return the ticks that a selection takes of each limit."""
+    """Return how many ticks of each limit row a selection uses."""
     rows = problem.rows
     inside = np.zeros(problem.n_sets, dtype=bool)
     inside[selected] = True
@@ -35,7 +35,7 @@ def used_ticks(problem: CoverageProblem, selected: Int64s) -> Int64s:
 
 
 def charges(problem: CoverageProblem, rate: Floats) -> Floats:
-    """Return what each set costs where a tick of a row costs `rate`; always above 0."""
+    """Return each set's cost if a tick of limit row r costs `rate[r]`; always above 0."""
     rows = problem.rows
     ticks = np.where(problem.choosable[rows.sets], rows.ticks, 0).astype(np.float64)
     costs = np.bincount(rows.sets, weights=ticks * rate[rows.owners], minlength=problem.n_sets)
@@ -44,13 +44,13 @@ def charges(problem: CoverageProblem, rate: Floats) -> Floats:
 
 
 def rates_of(problem: CoverageProblem, dual: Dual) -> Floats:
-    """Return what a dual point asks for a tick of each row."""
+    """Return the price of a tick of each limit row at a dual point."""
     rows = np.zeros(len(problem.limits)) if dual.rows is None else dual.rows
     return np.append(dual.price / dual.unit, rows) * problem.rows.unit
 
 
 def tightness(problem: CoverageProblem) -> Floats:
-    """Return for each set what it takes of the rows that can be full, as shares of them."""
+    """For each set, sum the fractions that it uses of the limit rows that can become full."""
     rows = problem.rows
     ticks = np.where(problem.choosable[rows.sets], rows.ticks, 0).astype(np.float64)
     wanted = np.bincount(rows.owners, weights=ticks, minlength=len(rows.low))
@@ -61,7 +61,7 @@ def tightness(problem: CoverageProblem) -> Floats:
 def take(
     problem: CoverageProblem, ranking: Int64s, start: Int64s, *, quota: int | None = None
 ) -> Int64s:
-    """Return the sets of a ranking that fit beside `start`, until `quota` ticks are used."""
+    """Return the sets of `ranking` that fit beside `start`; stop at `quota` ticks of the budget."""
     limits = problem.rows
     least = 0 if quota is None else int(limits.high[0]) - quota + 1
     row_ptr, rows, ticks = limits.by_set
@@ -72,14 +72,14 @@ def take(
 
 
 def budget_shares(problem: CoverageProblem) -> Floats:
-    """Return what each set takes of all budgets, as shares of them."""
+    """For each set, sum the fractions that it uses of the budgets."""
     rows = problem.rows
     spans = np.diff(rows.indptr) == problem.n_sets
     return charges(problem, np.where(spans, 1.0 / np.maximum(rows.high, 1), 0.0))
 
 
 def first_fitting(problem: CoverageProblem, start: Int64s) -> Int64s:
-    """Return sets that fit beside `start`, in the order they come: when there is no time."""
+    """Return sets that fit beside `start`, in order of index: a quick choice if time is short."""
     last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
     able = problem.choosable[:last].copy()
     able[start[start < last]] = False
@@ -87,12 +87,12 @@ def first_fitting(problem: CoverageProblem, start: Int64s) -> Int64s:
 
 
 def first_fit(problem: CoverageProblem) -> Int64s:
-    """Return the required sets and the first that fit beside them."""
+    """Return the required sets and, in order of index, sets that fit beside them."""
     return np.concatenate((problem.required, first_fitting(problem, problem.required)))
 
 
 def fitting_first(problem: CoverageProblem) -> Iterator[Int64s]:
-    """Yield selections that may keep every limit: cheapest sets for minima first; no search."""
+    """Yield two quick selections that may keep every limit; the cheapest sets fill the minima."""
     found = problem.required
     if bool((problem.rows.low > 0).any()):
         able = np.flatnonzero(problem.choosable)
@@ -103,7 +103,7 @@ def fitting_first(problem: CoverageProblem) -> Iterator[Int64s]:
 
 
 def for_minima(problem: CoverageProblem, ranking: Int64s) -> Iterator[Int64s]:
-    """Yield for each minimum of a row the first sets of a ranking that reach it."""
+    """For each limit row with a minimum, yield the first sets of `ranking` that reach it."""
     rows, taken = problem.rows, problem.is_required
     for r in np.flatnonzero(rows.low > 0).tolist():
         ticks = np.zeros(problem.n_sets, dtype=np.int64)
@@ -117,26 +117,29 @@ def for_minima(problem: CoverageProblem, ranking: Int64s) -> Iterator[Int64s]:
 
 
 def minima_first(problem: CoverageProblem, ranking: Int64s, other: Int64s) -> Int64s:
-    """Return a ranking that begins with the first sets for each minimum, of `other` if need be."""
+    """Return `ranking` with sets that reach the minima in front; `other` supplies missing ones."""
     both = _once(np.concatenate((ranking, other)))
     return _once(np.concatenate((*for_minima(problem, both), ranking)))
 
 
 def _once(ranking: Int64s) -> Int64s:
-    """Return a ranking in which each set stands once, at its first place."""
+    """Return `ranking` without repeated sets; the first place of each set counts."""
     _, place = np.unique(ranking, return_index=True)
     return ranking[np.sort(place)]
 
 
 def breaks_much(problem: CoverageProblem, selected: Int64s, tolerance: float) -> bool:
-    """Whether a selection breaks a limit by more than a part of it, or any minimum of value."""
+    """Whether a selection breaks a limit by more than a fraction of it, or any minimum of value.
+
+    `tolerance` is that fraction.
+    """
     rows, used = problem.rows, used_ticks(problem, selected)
     far = (used > (1 + tolerance) * rows.high) | (used < (1 - tolerance) * rows.low)
     return bool(far.any() or (len(problem.floors) and problem.violation(selected)))
 
 
 def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]:
-    """Return which sets break no maximum together with a selection."""
+    """Return a mask of the sets that break no maximum together with `selected`."""
     rows = problem.rows
     full = used_ticks(problem, selected)[rows.owners] + rows.ticks > rows.high[rows.owners]
     fits = np.ones(problem.n_sets, dtype=bool)
@@ -145,7 +148,7 @@ def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]
 
 
 def missing(problem: CoverageProblem, selected: Int64s) -> str:
-    """Say which minimum a selection misses; an empty string when it misses none."""
+    """Return a message about the first minimum that a selection misses; "" if it misses none."""
     rows, floors = problem.rows, problem.floors
     for r in np.flatnonzero(used_ticks(problem, selected) < rows.low)[:1]:
         return f"{rows.limits.names[r]} is below its minimum of {rows.limits.low[r]:g}"

@@ -1,6 +1,6 @@
-"""Seconds that parts take, and wait: with a deadline, what would not be through is not begun.
+"""Seconds that steps take or wait: with a deadline, a step that would end too late is not begun.
 
-`benchmarks/seconds.py` measures those per edge and holds them against these.
+`benchmarks/seconds.py` measures the seconds per edge and compares them with these.
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PerEdge:
-    """Seconds per edge, generously: one core of 2026, graphs of 10^6 edges that fill no cache.
+    """Upper estimates of seconds per edge, on one core of 2026 and graphs of 10^6 edges.
 
     Attributes
     ----------
     value : float
-        To say what a selection is worth, and to certify a plain problem.
+        To compute the value of a selection, and to certify a plain problem.
     closing : float
-        To certify a problem with other limits or returns, a bound included.
+        To certify a problem with other limits or returns, including a bound.
     strong_closing : float
         The same where edges have strengths.
     bound : float
-        To evaluate a dual point, or what each set gains.
+        To evaluate a dual point, or to compute the gain of each set.
     transpose : float
-        To turn the graph round, before the first step of the relaxation.
+        To transpose the graph, before the first dual step.
     fold : float
         To merge elements that lie in the same sets.
     search : float
-        To open a search of plain coverage, and to close it.
+        To set up an exchange search of plain coverage, and to read its result.
     limited_search : float
-        The same under other limits or for returns, and of a greedy run.
+        The same under other limits or for returns; also a greedy run there.
     strong_search : float
         The same where edges have strengths.
     sweep, take : float
-        A sweep of belief propagation, and the selection after the last one.
+        A sweep of belief propagation, and choosing sets after the last sweep.
     descent : float
         A step of `Descent`, and a bound after it.
     build, program, strong_program : float
-        To hand a program to HiGHS; what its linear relaxation takes at least, and where edges have
+        To hand a model to HiGHS; the least time for its LP relaxation; the same if edges have
         strengths.
     """
 
@@ -64,22 +64,26 @@ class PerEdge:
 
 
 PER_EDGE = PerEdge()
-# The same per open set that a branch and bound looks at.
+# Seconds per open set that branch and bound examines.
 PER_NODE = 2e-8
-# Between two looks at the clock, at a running HiGHS, and between two calls of a callback.
+# Seconds between two looks at the clock, between two looks at a running HiGHS, and between two
+# calls of a callback.
 LOOK, HIGHS_LOOK, HEARTBEAT = 0.004, 0.02, 0.05
-# For HiGHS to end when it is told to, and for a linear program or a first selection at most.
+# Seconds that HiGHS gets to stop when told to, and the most seconds for a linear program or a first
+# selection.
 HIGHS_END, HIGHS_PATIENCE = 0.04, 60.0
-# What may be spent on a bound after the deadline, and the shortest search that patience goes by.
+# Seconds that a bound may take after the deadline. Patience is a multiple of the time to the best
+# selection, which counts as at least `LEAST_SEARCH` seconds.
 GRACE, LEAST_SEARCH = 0.02, 0.05
 
 
 def paced(
     work: Callable[[int], bool | None], amount: int, *, pace: int, is_over: Callable[[], bool]
 ) -> bool:
-    """Do an amount of work in slices that take as long as the clock may go unwatched.
+    """Do `amount` units of work in slices of about `LOOK` seconds, until `is_over`.
 
-    Ends when a slice returns True; returns whether one did.
+    `pace` is the size of the first slice. A slice that returns True ends the work; returns whether
+    one did.
     """
     while amount > 0 and not is_over():
         before = time.perf_counter()

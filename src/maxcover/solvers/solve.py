@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A row of METHODS.
+    """One solution method: an entry of the table `METHODS`.
 
     Attributes
     ----------
@@ -46,17 +46,17 @@ class Method:
         One line for tables and help texts.
     guarantee : float
         The fraction of the optimum that is always reached under one budget without other limits; 0
-        for none.
+        if there is no guarantee.
     exact : bool
         Whether an uninterrupted run ends at a proven optimum.
     options : tuple of str
-        What else `run` takes.
+        Names of the further keyword options of `run`.
     starts : bool
-        Whether it can begin from an earlier selection: `run` takes ``earlier``.
+        Whether the method can begin from an earlier selection: `run` takes ``earlier``.
     minima : bool
-        Whether it can meet minima; without a guarantee.
+        Whether the method tries to meet minima; it may fail to.
     returns : bool
-        Whether elements may give otherwise than once.
+        Whether the method handles elements that do not simply count once when covered.
     """
 
     run: Callable[..., Draft]
@@ -69,8 +69,9 @@ class Method:
     returns: bool = True
 
 
-# Passes over the edges for a dual point from scratch, and the share of the time limit that may be
-# spent on a bound after the deadline.
+# `_MANY_PASSES`: the dual bound is improved only if the time left allows more than this many passes
+# over the edges. `_GRACE_SHARE`: the bound may end this fraction of the time limit after the
+# deadline.
 _MANY_PASSES, _GRACE_SHARE = 200, 0.02
 
 
@@ -240,7 +241,7 @@ def solve(
 
 
 def _check_start(method: str, earlier: NDArray[np.int64] | None, change_cost: float) -> None:
-    """Refuse a start that nothing would be done with, and a price of change without a start."""
+    """Raise OptionError if `method` would ignore `earlier`, or if `change_cost` lacks `earlier`."""
     if change_cost and earlier is None:
         raise OptionError(f"expected start together with change_cost={change_cost:g}, got none")
     if earlier is not None and not change_cost and not METHODS[method].starts:
@@ -254,7 +255,7 @@ def _check_start(method: str, earlier: NDArray[np.int64] | None, change_cost: fl
 def _without_price(
     problem: CoverageProblem, solution: Solution, how: BoundName, target_gap: float
 ) -> Solution:
-    """Certify the selection for what it covers alone; `info` keeps the objective with the price."""
+    """Certify the selection by its own value; `info` keeps the objective with `change_cost`."""
     dual = stability.of_original(problem, solution.dual)
     if how == "dual" and not problem.is_plain:
         dual = relaxed_dual(problem, solution.selected, Control())
@@ -280,9 +281,11 @@ def _without_price(
 def _run(
     row: Method, problem: CoverageProblem, control: Control, options: dict[str, Any]
 ) -> tuple[Draft, Dual | None]:
-    """Run a method on weights that can be squared and divided by; return also a dual point.
+    """Run a method, on rescaled weights if they are extreme; return its draft and a dual point.
 
-    A power of two changes no digit. The dual point has to be evaluated again by `certify`.
+    Weights so small or large that their squares would underflow or overflow are multiplied by a
+    power of two, which changes no digit. The dual point is None unless weights were rescaled;
+    `certify` has to evaluate it again.
     """
     given, exponent = tamed(within_reach(problem))
     if given is problem:
@@ -294,7 +297,7 @@ def _run(
     if claim is not None:
         least = round_down(given, claim.value)
         highest = float(np.ldexp(least, exponent))
-        if float(np.ldexp(highest, -exponent)) < least:  # rounded, among subnormal numbers
+        if float(np.ldexp(highest, -exponent)) < least:  # a subnormal result was rounded down
             highest = float(np.nextafter(highest, np.inf))
         claim = claim._replace(value=highest)
     return draft._replace(known=None, claim=claim), raised(dual, exponent)
@@ -303,7 +306,7 @@ def _run(
 def _affordable(
     problem: CoverageProblem, control: Control, time_limit: float | None, bound: BoundName
 ) -> BoundName:
-    """Return how hard `certify` may try in the time that is left."""
+    """Return how strong a bound `certify` can afford in the time left, at most `bound`."""
     if math.isinf(control.remaining) and not control.stop_requested:
         return bound
     limit = float(time_limit or 0.0)
