@@ -19,14 +19,14 @@ FRAME, PART, LATE, SENTENCE = range(4)
 
 
 class Verdict(NamedTuple):
-    """The standing of each sentence, and the rule that lowered it.
+    """How suitable each sentence is for a summary, and the rule that made it less suitable.
 
     Attributes
     ----------
     standing : int8 array
         FRAME, PART, LATE or SENTENCE.
     struck_by : list of str
-        The rule, or the kind of block, that lowered the standing; "" for SENTENCE.
+        The rule, or the kind of block, that lowered `standing`; "" for SENTENCE.
     """
 
     standing: NDArray[np.int8]
@@ -34,7 +34,7 @@ class Verdict(NamedTuple):
 
 
 def judge(asked: Asked) -> Verdict:
-    """Return the standing of each sentence: FRAME, PART, LATE or SENTENCE.
+    """Rate how suitable each sentence is for a summary: from FRAME (not at all) to SENTENCE.
 
     A rule with keywords is tried only on sentences that contain one of them; `Asked.looks` has the
     keywords of each sentence.

@@ -77,7 +77,7 @@ def find_kept(
 def find_rough(
     terms: Terms, document: NDArray[np.int64], speech: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Return which utterances are of unedited talk, in which many utterances have few words."""
+    """Return True for utterances in unedited talk, that is, where many utterances are short."""
     if not speech.any():
         return speech
     short = speech & (np.diff(terms.indptr) < SHORT)

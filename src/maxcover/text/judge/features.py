@@ -45,7 +45,8 @@ _FIELDS_AT = (0, 8, 16, 32, 48)
 _FLAGS_AT = _FIELDS_AT[1]
 _FLAGGED = {"third": THIRD, "personal": PERSONAL, "verb": VERBS}
 _WITH_I = kernel.FLAGS["with i"]
-# Flag of words that may open a leaning sentence (see `leans`); the kernel does not use it.
+# Flag: a sentence that begins with this word may refer to a previous one (see `leans`). The kernel
+# does not use it.
 _MAY_LEAN = 128
 _BEHIND = ',.;:!?)"”—'
 _SIGNS = (",", ";", ":", "-", "—", '"', "“", "(", "'", "/", "%", "$", "@", ">", "?", "!")
@@ -73,21 +74,21 @@ _STEPS: dict[str, tuple[float, ...]] = {
     "points": (1,),
     "personal, little content": (1,),
 }
-# Groups (openers, others, negated): a word of `openers` refers to another sentence if the next word
-# is one of `others`; if negated, unless it is one of them.
+# Triples (words, next words, negated). A word of the first set refers to another sentence if one of
+# the second set follows it; if negated, it does so if none of them follows it.
 _POINTERS = tuple(
     (frozenset(word for word in table if table[word] == others), frozenset(others.split()), negated)
     for table, negated in ((UNLESS, True), (POINTING, False))
     for others in dict.fromkeys(table.values())
 )
-# Words with properties of their own. All other words are classified by how they begin and end.
+# All words that a table lists. Every other word is classified by how it begins and ends.
 _LISTED = frozenset(CLASS_OF).union(THIRD, PERSONAL, VERBS, *(a | b for a, b, _ in _POINTERS))
 _GROUPS = (
     *(f"{where} {word}" for where in ("has", "first") for word in CLASS_OF),
     *(f"{where} [{name}]" for where in ("has", "first", "second", "last") for name in CLASSES),
 )
 _SIGNED = tuple(f"sign {sign}" for sign in _SIGNS)
-# Each threshold of `_STEPS`: `_STEPPED` is the row of `_STEPS`, `_LEAST` the number to reach.
+# `_LEAST` has all thresholds of `_STEPS`; `_STEPPED` has the row of `_STEPS` of each.
 _STEPPED = np.repeat(np.arange(len(_STEPS)), [len(steps) for steps in _STEPS.values()])
 _LEAST = np.array([step for steps in _STEPS.values() for step in steps])
 _COUNTED = tuple(f"{name} >= {step:g}" for name, steps in _STEPS.items() for step in steps)
@@ -111,7 +112,7 @@ _LEANS = NAMES.index("leans >= 1")
 
 
 class Features(NamedTuple):
-    """Pairs of sentence and feature: ``rows[k]`` has feature ``ids[k]``; each pair occurs once."""
+    """Pairs without repetitions: sentence ``rows[k]`` has feature ``ids[k]``."""
 
     rows: NDArray[np.int32]
     ids: NDArray[np.int16]
@@ -154,7 +155,7 @@ def weigh_features(
     weights: NDArray[np.float64],
     table: NDArray[np.uint8],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the total weight of each sentence's features, and which sentences `leans` is true of.
+    """Return the sum of each sentence's feature weights, and whether it leans on another sentence.
 
     Parameters are those of `find_features`, and two more. `weights` has one row of length `WIDTH`
     for each kind of sentence; `table` is the kind of each sentence.
@@ -172,7 +173,7 @@ def weigh_features(
 def _find_blocks(
     terms: Terms, said: Sequence[str], document: NDArray[np.int64], among: NDArray[np.int64]
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """Yield the features of `BLOCK` sentences at a time: the first sentence's number, a matrix.
+    """Yield (number of the first sentence, boolean matrix of features) for blocks of sentences.
 
     Entry (i, j) of the matrix says whether sentence ``first + i`` has feature j.
     """
@@ -211,7 +212,10 @@ def _find_blocks(
 def _find_leaning(
     terms: Terms, said: Sequence[str], known: NDArray[np.int64], among: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Return which sentences of `among` lean on another; `_MAY_LEAN` tells which ones to test."""
+    """Return True for the sentences of `among` that refer to a previous one; see `leans`.
+
+    Only sentences whose first word has the flag `_MAY_LEAN` are tested.
+    """
     leaning = np.zeros(len(said), np.bool_)
     worded = among[np.diff(terms.indptr)[among] > 0]
     maybe = known[terms.words[terms.indptr[worded]]] & _MAY_LEAN << _FLAGS_AT != 0
@@ -221,7 +225,7 @@ def _find_leaning(
 
 
 class _Known(dict[str, int]):
-    """A cache of `_look_up` by word; it lasts longer than the lexicon, which may be discarded."""
+    """A cache of `_look_up` by word, which is kept when the lexicon is discarded."""
 
     def __missing__(self, word: str) -> int:
         if len(self) > MOST_KNOWN:
@@ -249,7 +253,7 @@ def _look_up(word: str) -> int:
 
 
 def _open_class(word: str) -> int:
-    """Return the class of a content word: "number" if it starts with a digit, or by its ending."""
+    """Return the class of a content word: "number" for a leading digit, else by its ending."""
     if word[0].isdigit():
         return _NUMBER
     if len(word) > 3:
@@ -272,7 +276,7 @@ def _layout() -> NDArray[np.void]:
 def _find_signs(
     said: Sequence[str],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Return a bitmask of signs, the number of commas and "ends with ?" for each sentence."""
+    """Return for each sentence its signs as a bitmask, its commas, and whether it ends with "?"."""
     (signs, commas), asks = np.empty((2, len(said)), np.int64), np.empty(len(said), np.bool_)
     done = 0
     for page in pages(said):
@@ -296,7 +300,7 @@ def _sign_numbers(n_codes: int) -> NDArray[np.uint8]:
 def _to_values(
     counts: NDArray[np.void], more: Mapping[str, NDArray[np.generic]]
 ) -> NDArray[np.float64]:
-    """Return an array with one row per entry of `_STEPS`, and one column per sentence."""
+    """Return the values that are compared with `_STEPS`: a row per entry, a column per sentence."""
     content = counts["content"]
     values = {
         "words": counts["words"],

@@ -74,7 +74,7 @@ def _fold(text: str) -> str:
 
 @cache
 def _read(name: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the openings of a language, and the words that cancel a one-word opening if next."""
+    """Return the openings of a language, and the words that cancel an opening they follow."""
     table = read_table("openings")
     known = {" ".join(one.split()) for one in _fold(table["openings"][name]).split(",")}
     return frozenset(known), frozenset(_fold(table["unless"].get(name, "")).split())

@@ -41,11 +41,11 @@ _ADDRESS = re.compile(
     re.I,
 )
 _ENTRY = re.compile(rf"\W*(?:{_ADDRESS.pattern})", re.I)
-_LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # of a Markdown link
+_LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # the address of a Markdown link
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _PLAIN = re.compile(r"[\"'“”‘’«»(\[]*[^\W_]+(?:['’.,-][^\W_]+)*[\"'“”‘’«»)\].,:;!?%…-]*")
 _SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\w\w")
-# Words that are in lower case in names and headings too.
+# Words that are written in lower case even in names and headings.
 _LINKS = frozenset(["and", "the", "for", "und", "der", "des", "von", "les", "del", "and/or"])
 
 
@@ -82,7 +82,7 @@ class Asked:
     labelled: Bools
 
     def which(self, rule: Callable[[str], bool], maybe: Bools) -> Bools:
-        """Return the sentences for which `rule` is true, as a mask; only `maybe` is tested."""
+        """Return a mask: True for the sentences of the mask `maybe` for which `rule` is true."""
         found = np.zeros(len(self.said), np.bool_)
         for row in np.flatnonzero(maybe).tolist():
             found[row] = rule(self.said[row])
@@ -95,7 +95,7 @@ class Asked:
 
     @cached_property
     def opens(self) -> Bools:
-        """True for the first sentence of each document whose kind may be in a summary."""
+        """True for the first sentence in each document that is of a choosable kind."""
         opens = np.zeros(len(self.said), np.bool_)
         rows = np.flatnonzero(choosable(self.kinds))
         opens[rows[is_new(self.document[rows])]] = True
@@ -123,7 +123,7 @@ def _is_address(text: str) -> bool:
         text = _LINK_TARGET.sub("]", text)
     found = len(_ADDRESS.findall(text))
     if found and _ENTRY.match(text) and text.rstrip(_CLOSING)[-1:] not in _END_MARKS:
-        return True  # an address and the title of its page
+        return True  # only an address and the title of its page
     return found > 0 and len(_WORDS.findall(_ADDRESS.sub(" ", text))) < found * ADDRESSED_WORDS
 
 

@@ -43,7 +43,7 @@ class Rule:
     miss: str
 
     def strike(self, asked: Asked, maybe: Bools) -> Bools:
-        """Return the sentences that the rule strikes, as a mask; only `maybe` is tested."""
+        """Return a mask: True for the sentences of the mask `maybe` that the rule applies to."""
         if self.predicate is not None:
             return maybe & self.predicate(asked, maybe)
         assert self.pattern is not None  # noqa: S101 - the table is checked when it is read
@@ -108,7 +108,7 @@ def _active(off: frozenset[str]) -> tuple[Rule, ...]:
 
 
 def find_screen() -> Screen:
-    """Return the screen of all keywords; bit k is for the k-th active rule that has keywords."""
+    """Return the automaton of all keywords; bit k is for the k-th active rule with keywords."""
     return _screen(_off)
 
 

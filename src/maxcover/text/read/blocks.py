@@ -133,7 +133,8 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
     for number, hint in enumerate(hints):
         if hint & LABEL:
             kinds[number] = _label(text, starts[number], ends[number]) or kinds[number]
-    # `tuple.__new__` makes a `Block` in a third of the time; a text may have a block per line.
+    # A text may have a block per line, so blocks are made by `tuple.__new__`, which takes a third
+    # of the time of `Block(...)`.
     rows = zip(starts, ends, kinds, starts, repeat(""), repeat(-1), repeat(""), strict=False)
     blocks = list(map(tuple.__new__, repeat(Block), rows))
     marked = _mark(text, blocks, hints, english=english)

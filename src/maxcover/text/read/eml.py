@@ -20,7 +20,8 @@ MOST = {
     "headers": 10_000,
     "parts": 1_000,
     "parts that hold parts": 50,
-    # lines times nested parts: the parser compares a line with the end mark of each part around it
+    # number of lines times number of nested parts: the parser compares each line with the end
+    # marker of every part around it
     "lines in parts of parts": 5_000_000,
 }
 
@@ -76,7 +77,7 @@ def read_mail(name: str, data: bytes, main_text: Callable[[str, bytes], str]) ->
         raise TextError(f"{name} is a mail without a text")
     charset = body.get_content_charset("ascii")
     try:
-        text = body.get_payload(decode=True).decode(charset, "replace")  # type: ignore[union-attr] # it is bytes
+        text = body.get_payload(decode=True).decode(charset, "replace")  # type: ignore[union-attr] # decode=True gives bytes
     except LookupError:
         raise TextError(f"{name} is a mail in an unknown encoding: {charset}") from None
     if body.get_content_type() == "text/html":

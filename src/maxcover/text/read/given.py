@@ -112,7 +112,7 @@ class _Reader:
         self.names.append(name)
 
     def cluster(self) -> SourceCluster:
-        """Return the documents; if any has a name, the others are called "document K"."""
+        """Return the documents; if some are named, an unnamed one is called "document" + number."""
         if self.texts and not self.paths and all(map(_is_name, self.texts)):
             raise OptionError(
                 f"expected {self.option} to be texts, got names of files; send what they hold: "
@@ -129,7 +129,7 @@ def _is_record(one: Any) -> bool:
 
 
 def _check_list(given: Any, option: str) -> None:
-    """Raise an error unless `given` can be a list of texts; a table or a set, say, cannot."""
+    """Raise an error if `given` is not iterable, or is something like a data frame or a set."""
     advice = "" if isinstance(given, list | tuple) else _advice(given)
     if advice or not isinstance(given, Iterable):
         raise OptionError(f"expected {option} to be {_FORMS}, got {_shown(given)}{advice}")

@@ -82,7 +82,7 @@ def _signs(n_codes: int) -> NDArray[np.uint8]:
 
 @cache
 def _pairs(*, english: bool) -> NDArray[np.uint8]:
-    """Return the hints that each pair of first letters gives, as a flat array of 256 * 256.
+    """Return the hint bits of each pair of first letters, as a flat array of 256 * 256 entries.
 
     If not `english`, every pair may begin a frame.
     """

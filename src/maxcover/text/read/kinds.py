@@ -15,7 +15,7 @@ class Kind(NamedTuple):
     chosen : bool
         Whether sentences of this kind may be in a summary.
     weighs : bool
-        Whether words of this kind count as said by the text.
+        Whether the words of such sentences count for the weights of concepts.
     """
 
     chosen: bool
@@ -60,7 +60,7 @@ _POST = frozenset([*_LETTER, "quotation"])
 
 
 def weighing(kinds: Sequence[str]) -> NDArray[np.bool_]:
-    """Return for each sentence, by its kind, whether its words count as said by the text."""
+    """Return for each sentence, by its kind, whether its words count for the weights."""
     return np.fromiter(map(_WEIGHS.__getitem__, kinds), np.bool_, len(kinds))
 
 

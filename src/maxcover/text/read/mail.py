@@ -42,7 +42,7 @@ _LINKS = frozenset(["and", "of", "the", "for"])
 
 
 class Wording(NamedTuple):
-    """The patterns for the parts of a letter's frame, from ``data/letters.toml``."""
+    """Patterns for headers, greetings, closings and notices of letters (``data/letters.toml``)."""
 
     header: re.Pattern[str]
     subject: re.Pattern[str]
@@ -86,7 +86,7 @@ def mark_frames(
     """
     marked = list(blocks)
     left = 0  # how many of the next blocks may still belong to a signature
-    last = 0  # prose in blocks before this number is signature, whatever it says
+    last = 0  # prose blocks before this index belong to a signature, whatever they say
     wording = _find_wording(english=english)
     heads = _count_headers(text, blocks, hints, wording)
     short = any(block.end - block.start <= LONGEST_NOTICE for block in blocks)
@@ -114,7 +114,7 @@ def mark_frames(
 
 
 def _find_last(text: str, blocks: Sequence[Block], number: int, heads: set[int]) -> int:
-    """Return the number of the block after the signature below ``--``; 0 if it is too long."""
+    """Return the index of the block after the signature that follows ``--``; 0 if too long."""
     line = blocks[number]
     if text[line.start : line.end].rstrip() != "--":
         return 0
@@ -126,7 +126,7 @@ def _find_last(text: str, blocks: Sequence[Block], number: int, heads: set[int])
 
 
 def _name_writers(text: str, blocks: list[Block]) -> list[Block]:
-    """Mark names before a header, or at the end, as signature, and a name after it as greeting."""
+    """Mark a name before a header or at the end as signature, a name after a header as greeting."""
     ends = True
     for number in range(len(blocks) - 1, -1, -1):
         block = blocks[number]
@@ -154,7 +154,7 @@ def _is_named(text: str, block: Block) -> bool:
 
 
 def _frame(text: str, block: Block, wording: Wording, *, signing: bool, legal: bool) -> str:
-    """Return which part of a letter's frame a block is, or the kind it has if it is none."""
+    """Return "header", "closing", "signature", "greeting" or "disclaimer", or the block's kind."""
     place = text, block.start, block.end
     size = block.end - block.start
     maybe = text[block.end - 1] in wording.colons or text[block.start] in _ATTRIBUTION_STARTS
@@ -188,7 +188,7 @@ def _count_headers(
 
 
 def _may_sign(text: str, block: Block) -> bool:
-    """Return True if a block after a closing may be part of the signature: no long sentence."""
+    """Return True if a block after a closing may be in the signature, as it is no long sentence."""
     if block.kind not in _PROSE:
         return False
     piece = text[block.start : block.end]
@@ -196,7 +196,7 @@ def _may_sign(text: str, block: Block) -> bool:
 
 
 def _mentions_law(text: str, wording: Wording) -> bool:
-    """Return True if a text has a word of confidentiality notices.
+    """Return True if a text contains a word that occurs in confidentiality notices.
 
     Most texts have none, so that the slower pattern is not tried on them.
     """

@@ -18,7 +18,7 @@ _TRAILING = re.compile(r"[\s#]*$")
 # Pictures and badges. They are not text, and a line that has nothing else is no block.
 _PICTURES = re.compile(r"(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?[\s|]*)+")
 _LINKS_ONLY = re.compile(r"(?:\[[^\]]*\]\([^)]*\)[\s|•·,]*)+")
-# Front matter in YAML, TOML or JSON, as at the start of pages of web sites. `_TITLE` is its title.
+# Front matter in YAML, TOML or JSON at the start of a page. `_TITLE` matches the title in it.
 _FRONT = re.compile(
     r"\ufeff?(?:(-{3})[ \t]*\r?\n(?=[^\n]*[:#{]|\s*\n)|(\+{3})[ \t]*\r?\n|\{\s*\n(?=\s*\"))"
     r"(?:(?!\1\2[ \t]*\r?$|\.{3}[ \t]*\r?$|\}[ \t]*\r?$).*\n){1,200}?"
@@ -31,7 +31,7 @@ _TITLE = re.compile(
     r"[ \t]*(?:[ \t]#.*|,)?\r?$",
     re.MULTILINE | re.IGNORECASE,
 )
-# A field with a colon ("Start Date: ..."), as in lines about the text above its title.
+# A line such as "Start Date: ...", which describes the text and is above its title.
 _FIELD = re.compile(r"[*_]{0,2}[A-Z][\w ()/-]{1,30}[*_]{0,2}:[*_]{0,2}(?:\s|$)")
 _STRONG = re.compile(r"(\*\*|__)(?!\s)[^*_\n]{1,100}(?<!\s)\1[:?]?$")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -84,7 +84,8 @@ def read_markdown(text: str) -> list[Block]:
             else []
         )
         body = "\n" * len(_LINE_END.findall(front[0])) + text[front.end() :]
-    # The parser visits every character. Replacing the words of each line by "x" saves most of that.
+    # The parser visits every character. Replacing the words of each line by "x" saves most of its
+    # time.
     for kind, first, last, parent in _find(_parser().parse(_WORDS.sub(r"\1x", body))):
         block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind)
         places.append(-1)
@@ -118,7 +119,7 @@ def _find(tokens: list[Any]) -> Iterator[tuple[str, int, int, int]]:
     """
     depth = {"bullet_list": 0, "ordered_list": 0, "blockquote": 0, "table": 0}
     number, heading = 0, -1
-    above, level = -1, 0  # the previous block if it may introduce a list, and its list depth
+    above, level = -1, 0  # previous block if it may introduce a list, else -1; and its list depth
     lists: list[int] = []  # the parent of each open list
     items: list[int] = []  # the first block of each open item
     for token in tokens:

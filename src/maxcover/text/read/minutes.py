@@ -43,9 +43,10 @@ class Turn(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """A line that may begin with a speaker's name; `there` if the name is on the list of people.
+    """A line that may begin with a speaker's name.
 
-    `key` is the name in lower case, `section` the number of headings above.
+    `key` is the name in lower case, `section` the number of headings above the line, and `there`
+    whether the name is in the attendance list.
     """
 
     turn: Turn
@@ -57,9 +58,9 @@ class _Head(NamedTuple):
 def name_turns(text: str, blocks: Sequence[Block]) -> list[Block]:
     r"""Set the speakers of the blocks of minutes; blocks of other texts do not change.
 
-    An item that begins with a name and a colon is a turn if the name is on the list of those
-    present; labels ("Note:", "Q:") and entries of changelogs are not. Items below a turn are said
-    by the same person, up to the next heading.
+    An item that begins with a name and a colon is a turn if the name is in the attendance list;
+    labels ("Note:", "Q:") and entries of changelogs are not. Items below a turn are said by the
+    same person, up to the next heading.
 
     Examples
     --------
@@ -117,7 +118,7 @@ def share_turns(
             if turn is None and (text[start] + text[block.end - 1]) in _ASIDES:
                 open_turns = []
             open_turns = _close(open_turns, place, named=turn is not None, goes_on=goes_on)
-            if turn is not None:  # later blocks of the turns around it may be anybody's
+            if turn is not None:  # after a nested turn, blocks of the outer turn may be anybody's
                 if turn.speaker:
                     open_turns = [(above, "") for above, _ in open_turns]
                 open_turns.append((place, turn.speaker))
@@ -148,7 +149,7 @@ def _close(
 
 
 def _find_people(text: str, blocks: Sequence[Block]) -> tuple[set[str], set[int]]:
-    """Return the words of the list of those present, in lower case, and the starts of its blocks.
+    """Return the words of the attendance list, in lower case, and the start offsets of its blocks.
 
     The list is below a heading ("Present"), or on a line ("Attendees: Ann, Bob").
     """
@@ -173,7 +174,7 @@ def _find_people(text: str, blocks: Sequence[Block]) -> tuple[set[str], set[int]
 def _find_heads(
     text: str, blocks: Sequence[Block], listing: Container[int], people: set[str]
 ) -> list[_Head]:
-    """Return the lines that may begin with a speaker's name, without the list of those present."""
+    """Return the lines that may begin with a speaker's name, except in the attendance list."""
     starts = [block.start for block in blocks]
     sections = [0]
     for block in blocks:

@@ -68,7 +68,7 @@ def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
     """
     found: list[Block] = []
     heading = -1
-    above: list[tuple[_Place | None, int]] = []  # the line that introduces a list, its open items
+    above: list[tuple[_Place | None, int]] = []  # line that introduces a list, then its open items
     for block in blocks:
         if block.kind not in SAID:
             heading, above = block.start if block.kind in HEADINGS else heading, []
@@ -86,7 +86,7 @@ def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
 
 
 def _find_place(text: str, block: Block) -> _Place | None:
-    """Return the place of a list item; None for a block that is no list item."""
+    """Return the column and marker of a list item; None for a block that is no list item."""
     begin = text.rfind("\n", 0, block.start) + 1
     marker = _MARKER.match(text, begin, block.end)
     if marker is None or marker.end() < block.start:
@@ -143,7 +143,7 @@ def _ends(text: str, block: Block) -> bool:
 
 
 def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
-    """Return (start, version or date) of each heading that has one; [] below `LEAST_VERSIONS`."""
+    """Return (start, version or date) of headings with one; [] if fewer than `LEAST_VERSIONS`."""
     found = [
         (block.start, version["name"])
         for block in blocks

@@ -124,7 +124,7 @@ def page_of(text: str, place: int) -> int:
 
 
 def _read_pages(name: str, document: Any, most: int) -> list[list[PdfLine]]:
-    """Read the lines of all pages; raise a `TextError` if that takes more than `most` work."""
+    """Read the lines of all pages; raise a `TextError` if they exceed the work limit `most`."""
     if len(document) > MOST_PAGES:
         raise TextError(f"expected at most {MOST_PAGES:,} pages in {name}, got {len(document):,}")
     pages = []
@@ -287,7 +287,7 @@ def _goes_on(
     if code and line.fixed:
         return above.page == line.page
     ended = above.text[-1] in _ENDS
-    # `full`: the first word of this line would not have fitted on the line above.
+    # The line above is full if the first word of this line would not have fitted on it.
     first = line.text.split(None, 1)[0]
     word = (len(first) + 1) / len(line.text) * (line.right - line.left)
     full = above.right + word > edge

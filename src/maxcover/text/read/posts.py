@@ -27,8 +27,7 @@ _HEADS = (
         re.MULTILINE,
     ),
 )
-# For each pattern of `_HEADS`, the strings of which a matching text has one. Most texts have none,
-# and are not searched.
+# For each pattern of `_HEADS`: a text that contains none of these strings is not searched.
 _SIGNS = (("author:\t",), ("\n ", "\n\t"), (" · ", " • ", " | "))
 # The only text allowed above the first post: up to four lines about the thread, and its title.
 _ABOVE = re.compile(r"(?:(?!#).{1,100}\n){0,4}(?:#{1,3} (?P<title>.+)\n)?\s*\Z")

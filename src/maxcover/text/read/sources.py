@@ -53,7 +53,7 @@ UNREAD = frozenset(
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark is the first two bytes of this one
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark is the first half of this mark
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
@@ -70,7 +70,7 @@ class SourceCluster:
     skipped: tuple[Skipped, ...] = ()
 
     def forms(self, form: Form) -> list[Form]:
-        """Return the form of each document; if `form` is "auto", by the ending of its name."""
+        """Return the markup form of each document: `form`, or if "auto", by its file ending."""
         if form != "auto" or not self.names:
             return [form] * len(self.documents)
         return [FORMS.get(Path(name).suffix.lower(), form) for name in self.names]
@@ -182,7 +182,7 @@ def _read_each(
 
 
 def _matching(pattern: Path, limits: FileLimits) -> list[Path]:
-    """List the files that match a pattern, below the last folder in it without a wildcard."""
+    """List the files that match `pattern`, searching from its deepest folder without a wildcard."""
     folder = next(one for one in pattern.parents if not glob.has_magic(str(one)))
     if not folder.is_dir():
         return []
@@ -201,7 +201,7 @@ def kind_of(path: Path, kind: str | None = None) -> str:
 def read_document(
     path: Path, *, kind: str, encoding: str | None = None, follow: bool = True
 ) -> str:
-    """Return the text of a file of a kind of `KINDS`; a symbolic link is refused unless `follow`.
+    """Return the text of a file, read as `kind`; a symbolic link is refused unless `follow`.
 
     Raises
     ------
@@ -258,7 +258,7 @@ def _text_of(path: Path, data: bytes, *, kind: str, encoding: str | None = None)
 def read_clusters(
     path: Path, *, follow: bool = True
 ) -> Iterator[tuple[str, Callable[[], SourceCluster]]]:
-    """Yield for each line of a JSON Lines file its place, for messages, and a function to read it.
+    """Yield for each line of a JSON Lines file a name for messages, and a function that reads it.
 
     One line is in memory at a time. Reading a malformed line raises TextError; the next line can
     still be read.
@@ -330,7 +330,7 @@ def _main_text(name: str, data: bytes) -> str:
         ) from error
     import logging
 
-    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # our own error says what failed
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # the errors below say what failed
     text: str | None = trafilatura.extract(
         data, include_comments=False, output_format="markdown", include_formatting=False
     )

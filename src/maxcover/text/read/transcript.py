@@ -65,7 +65,7 @@ def may_be_talk(text: str, n_blocks: int) -> bool:
 
 
 def read_talk(text: str, spans: Sequence[Span], *, sure: bool) -> list[Block] | None:
-    r"""Return the blocks of a transcript; None if the text is no transcript and not `sure`.
+    r"""Return the blocks of a transcript; None if the text does not look like one, unless `sure`.
 
     Times before the name of a speaker are left out. A line that is only a name and a time is an
     aside, which gives no weight.
@@ -133,7 +133,7 @@ def _is_aside(text: str, start: int, end: int) -> bool:
 
 
 def _is_talk(turns: Sized, blocks: Sized) -> bool:
-    """Return True if there are `LEAST_TURNS` turns, and more than half of the blocks are turns."""
+    """Return True if at least `LEAST_TURNS` blocks, and more than half of all, are turns."""
     return len(turns) >= LEAST_TURNS and 2 * len(turns) > len(blocks)
 
 
@@ -160,7 +160,7 @@ def _find_turns(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
 
 
 def _find_lower(text: str, spans: Sequence[Span], turns: Container[int]) -> dict[int, Turn]:
-    """Return more turns: names like "Ann's garage" that begin at least a quarter of the blocks."""
+    """Return turns by names like "Ann's garage", each of which begins a quarter of the blocks."""
     found = {
         number: Turn(turn.start(), turn.end(), turn[1])
         for number, span in enumerate(spans)
@@ -172,7 +172,7 @@ def _find_lower(text: str, spans: Sequence[Span], turns: Container[int]) -> dict
 
 
 def _find_small(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
-    """Return the turns of a chat with names in lower case, where 90 % of the lines have one."""
+    """Return the turns of a chat with lower-case names, where 90 % of the lines begin with one."""
     if text.count(": ") < EVERY * len(spans):
         return {}
     found = [_compiled(_SMALL_TURN).match(text, *span) for span in spans]
@@ -183,7 +183,7 @@ def _find_small(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
 
 
 def _find_names(text: str, spans: Sequence[Span]) -> dict[int, str]:
-    """Return the speaker of each block, by number, that is only a name and a time."""
+    """Map the number of each block that is only a name and a time to the name."""
     found = {
         number: name[1]
         for number, (start, end) in enumerate(spans)

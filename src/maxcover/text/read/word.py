@@ -26,7 +26,7 @@ MOST_ENTRIES, MOST_PARAGRAPHS = 10_000, 250_000
 _ENTRY = b"PK\x01\x02"
 _PIECE = 1 << 20
 _STYLE = re.compile(r"(?:heading (\d)|title|(list)\b.*)$", re.IGNORECASE)
-# Elements whose text is left out: deleted and moved text, text boxes, and alternatives to other
+# Elements whose text is left out: deleted and moved text, text boxes, and fallback copies of other
 # elements.
 _LEFT_OUT = frozenset({"del", "moveFrom", "txbxContent", "Fallback"})
 _WRITTEN = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
@@ -159,7 +159,7 @@ class _Styles:
 
 
 class _Document:
-    """A handler that collects paragraphs and tables; a table inside a cell becomes its text."""
+    """A handler that collects paragraphs and tables; a table inside a cell becomes plain text."""
 
     def __init__(self, name: str, styles: Mapping[str, str]) -> None:
         self.name, self.styles = name, styles

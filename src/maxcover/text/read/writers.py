@@ -148,7 +148,7 @@ def _find_posts(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> dic
     for number, hint in enumerate(hints):
         if hint & POST:
             block = blocks[number]
-            start = text.rfind("\n", 0, block.start) + 1  # with the Markdown signs before the block
+            start = text.rfind("\n", 0, block.start) + 1  # include Markdown signs before the block
             head = _POST.match(text, start, block.end)
             if head is not None:
                 found[number] = head["name"] or head["by"]
@@ -156,9 +156,9 @@ def _find_posts(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> dic
 
 
 def _author(line: str) -> tuple[str, str]:
-    """Return ("headed", author) for a line "From: ...", else ("quoted", author), e.g. "Ann wrote:".
+    """Return ("headed", name) for a line "From: name", ("quoted", name) for "name wrote:".
 
-    The author is "" if the line names none.
+    The name is "" if the line has none.
     """
     line = " ".join(line.split()).replace(" <at> ", "@")
     head = _FROM.match(line)

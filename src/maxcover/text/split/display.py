@@ -20,7 +20,7 @@ _CITATION = re.compile(r"\s?\[[^\[\]@]{0,40}-?@[^\[\]]{1,200}\]")
 # The backslash before a punctuation mark that is not meant as markup: "\*".
 _ESCAPE = re.compile(r"\\(?=[\[\]()*_~#<>`{}.!|+-])")
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,60}\]")
-# A reference link "[the plan]", and below the line that defines its target: "[the plan]: https://...".
+# A reference link "[the plan]". `_TARGET` is the line that defines its address: "[the plan]: ...".
 _SHORT_LINK = re.compile(r"\[([^\[\]]{1,100})\](?![\[(:])")
 _TARGET = re.compile(r"^ {0,3}\[([^\[\]\n]{1,100})\]:[ \t]", re.MULTILINE)
 # An emphasis marker whose partner is in the previous or the next sentence.
@@ -28,7 +28,7 @@ _HALF = re.compile(r"^(?:\*\*|__(?=\s))\s*|\*\*$")
 _STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
 _SIGNS = re.compile(r"[*_~`\[\\]")
 _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
-# A URL in round brackets; the words before the brackets say what it is the address of.
+# A URL in round brackets. It is left out, because the words before it say what it refers to.
 _ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
 # HTML tags inside a line, and block tags at its start or end; the text between tags is kept.
 # "Map<A, B>" and "Set<A = int>" are not tags.
@@ -115,7 +115,7 @@ def print_item(text: str) -> str:
 
 
 def print_line(text: str, *, quoted: bool = False, spaced: bool = True) -> str:
-    r"""Put `text` on one line: replace white space by one space, quote marks ">" too if `quoted`.
+    r"""Put `text` on one line: white space becomes one space, ">" at line starts too if `quoted`.
 
     If `spaced` is False (a language without spaces between words), a line end is removed instead,
     except between two ASCII characters.
@@ -135,7 +135,7 @@ def print_line(text: str, *, quoted: bool = False, spaced: bool = True) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Return True if all white space in `text` is single spaces; False also if that is unclear."""
+    """Return True if the only white space in `text` is single spaces; when in doubt, False."""
     if "  " in text:
         return False
     if len(text) > _LONG and text.isascii():

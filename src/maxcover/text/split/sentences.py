@@ -28,7 +28,8 @@ _BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
 _WITHOUT_BREAKERS = str.maketrans(dict.fromkeys(_BREAKERS, " "))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]")
-# The look-behind matches only at the beginning of a run of spaces, which keeps the search linear.
+# Non-ASCII spaces before a full stop. The look-behind lets a match begin only at the start of a run
+# of spaces, which keeps the search linear.
 _WIDE_SPACE = re.compile(r"(?<![^\S\x00-\x7f])[^\S\x00-\x7f]++(?=\.)")
 # Quick check whether `_WIDE_SPACE` occurs at all; it takes a third of the time.
 _WIDE_STOP = re.compile(r"[^\S\x00-\x7f]\.")
@@ -118,7 +119,7 @@ def split_all(
     letters = to_letters("\n".join(texts))
     starts, ends = ([edge for some in blocks for edge in some[side]] for side in (0, 1))
     owner = np.repeat(np.arange(len(texts)), [len(some) for some, _ in blocks])
-    # offset of each block's text in the joined text
+    # offset, in the joined text, of the text that each block belongs to
     shifts = places_of(texts)[0][owner]
     single = np.empty(len(starts), np.bool_)
     first, last = (np.array(side, np.int64) + shifts for side in (starts, ends))
@@ -172,7 +173,7 @@ def split_all(
 
 
 class SentencePieces(NamedTuple):
-    """The sentences of a text with their kind, speaker and label; lists with one entry each.
+    """The sentences of a text with kind, speaker and label; each list has an entry per sentence.
 
     Attributes
     ----------
@@ -267,7 +268,7 @@ def without_abbreviations(text: str) -> str:
 
 
 def _cuts(text: str, offset: int, code: str) -> list[int]:
-    """Return where sentencex begins each sentence of `text`, plus `offset`."""
+    """Return the start of each sentence that sentencex finds in `text`, plus `offset`."""
     if not text.isascii():
         # sentencex 1.0.32 crashes on non-ASCII white space before a full stop
         if _WIDE_STOP.search(text):
@@ -307,7 +308,7 @@ def _find_cuts(text: str, start: int, end: int, code: str) -> list[int]:
 
 
 def _pieces(text: str, cuts: list[int], end: int, code: str, doubts: list[int]) -> list[Span]:
-    """Split one block at its real cuts; split long sentences inside their quotations too."""
+    """Split one block where sentences end; split long sentences inside their quotations too."""
     cuts = _without_joints(text, cuts, end, code, doubts)
     pieces = list(pairwise([*cuts, end]))
     if end - cuts[0] <= LONG_QUOTE:
@@ -343,7 +344,7 @@ def _inside(text: str, span: Span, code: str) -> list[Span]:
         while cut - 1 > cuts[-1] and text[cut - 1] in _BREAKERS:
             cut -= 1
         goes_on = text[found].islower() or is_joint(text, cuts[-1], found, code)
-        if cut > cuts[-1] and not goes_on:  # '"Who is there?" he cried' goes on
+        if cut > cuts[-1] and not goes_on:  # no cut inside '"Who is there?" he cried'
             cuts.append(cut)
     return list(pairwise([*cuts, end]))
 

@@ -42,7 +42,7 @@ class Occurrences:
 
 
 def _words(terms: Terms) -> Occurrences:
-    """Return every word that is not to be left out as a stop word."""
+    """Return every word except the stop words that are to be left out."""
     rows, ids = terms.rows, terms.ids
     if terms.stops.any():
         rows, ids = rows[~terms.stops], ids[~terms.stops]
@@ -51,7 +51,7 @@ def _words(terms: Terms) -> Occurrences:
 
 
 def _bigrams(terms: Terms) -> Occurrences:
-    """Return every pair of neighbouring words that are not both stop words to be left out."""
+    """Return every pair of neighbouring words, unless both are stop words to be left out."""
     n_terms, size = len(terms.labels), terms.ids.size
     rows, numbers, left, right = np.empty((4, size), np.int32)
     room = np.empty(n_terms + 1, np.int64), np.empty(2 * size, np.int32)

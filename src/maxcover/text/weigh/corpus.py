@@ -248,7 +248,7 @@ class Corpus:
         return has_mark(line) and self.kinds[index] not in ("title", "heading")
 
     def measure(self, selected: Iterable[int]) -> float:
-        """Return the size of the joined text in the corpus's unit, which must not exceed a budget.
+        """Return the size of the joined text in `unit`; this is the size that a budget limits.
 
         If the unit is additive, the size is never more than the sum of the costs.
 
@@ -352,10 +352,11 @@ class Corpus:
         return bool(self.costs[some].sum() - self.unit.joint <= budget)
 
     def _best(self, among: NDArray[np.bool_], size: float) -> NDArray[np.bool_]:
-        """Return the sentences most likely to be kept: enough that their new content fills `size`.
+        """Return the sentences most likely to be kept, until their news fill 1.2 times `size`.
 
-        Sentences are taken in descending order of `kept`. The new content of a sentence is its cost
-        times the share of its concepts that no sentence before it has.
+        Sentences are taken in descending order of `kept`. The news of a sentence is its cost times
+        the share of its concepts that no sentence before it has. All sentences with `kept` of at
+        least `GOOD` are returned too.
         """
         strict = self._strictness
         fair = among & (self.kept >= strict.fair)
@@ -433,7 +434,7 @@ class Corpus:
             return least
         whole = self.standing >= SENTENCE
         fair = once & (self.kept >= strict.fair) & (whole if whole.any() else True)
-        # If no sentence is fair, the budget has room for the best one.
+        # At least the best sentence has room, even if none reaches `strict.fair`.
         best = float(self.costs[np.argmax(self.kept)]) if len(self) else 0.0
         end = max(float(self.costs[fair].sum()), best, factor * strict.least if words else 0.0)
         return max(1.0, self._whole(min(tenth, end, most if words else math.inf)))

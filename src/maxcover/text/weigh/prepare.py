@@ -176,7 +176,7 @@ def prepare(
 
 
 class _Reading(NamedTuple):
-    """The words, concepts and standing of sentences, before concepts are weighed.
+    """The words, concepts and ratings (`Verdict`) of sentences, before concepts are weighed.
 
     Attributes
     ----------
@@ -201,7 +201,7 @@ class _Reading(NamedTuple):
 
 
 def _read(reader: Reader, spans: Spans) -> _Reading:
-    """Read the words, concepts and standing of sentences."""
+    """Read the words and concepts of sentences, and rate how suitable each is for a summary."""
     transcript = find_transcripts(spans.kinds, spans.document)
     terms = reader.read(spans.said, spoken=len(spans.kinds) > 0 and bool(transcript.all()))
     concepts = find_concepts(terms, reader.how.concepts)
@@ -216,7 +216,7 @@ def _read(reader: Reader, spans: Spans) -> _Reading:
 
 
 def _strike_labels(verdict: Verdict, spans: Spans) -> None:
-    """Make a sentence a PART if it is the label of another one, so that it is printed only once."""
+    """Exclude sentences that are labels of others, because labels are printed anyway."""
     labels = {*spans.labels} - {""}
     for row, said in enumerate(spans.said if labels else ()):
         if verdict.standing[row] > PART and said.rstrip(" :") in labels:
@@ -242,7 +242,7 @@ def _weigh(
 
 
 def _weigh_sentences(reading: _Reading, worth: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the own weight of each sentence; 0 if the preset has neither `lead` nor `alone`."""
+    """Return each sentence's own weight, besides its concepts; 0 if the preset gives none."""
     how, document = reading.reader.how, reading.spans.document
     if not (how.lead or how.alone):
         return np.zeros(len(document))
@@ -284,7 +284,7 @@ def _override(preset: Preset, given: dict[str, Any]) -> Preset:
 
 
 def _among(standing: NDArray[np.int8], first: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which sentences count for weights: content without copies, or all if there is none."""
+    """Return which sentences count for weights: content without copies; all, if none is content."""
     among = (standing >= PART) & (first == np.arange(first.size))
     return among if among.any() else np.ones(first.size, np.bool_)
 
@@ -292,7 +292,7 @@ def _among(standing: NDArray[np.int8], first: NDArray[np.int64]) -> NDArray[np.b
 def _new_share(
     incidence: Incidence, worth: NDArray[np.float64], news: NDArray[np.float64], n_rows: int
 ) -> NDArray[np.float64]:
-    """Return the share of each sentence's weight that is left: `news` divided by `worth`."""
+    """Return the share of each sentence's weight that is left when `news` replaces `worth`."""
     before, after = (
         np.bincount(incidence.rows, weights[incidence.ids], minlength=n_rows)
         for weights in (worth, news)

@@ -62,7 +62,7 @@ class Reader:
     def read(
         self, texts: Iterable[str], *, stop_words: bool = False, spoken: bool = False
     ) -> Terms:
-        """Return the words of sentences; `stop_words` removes these even if the preset does not."""
+        """Return the words of texts; `stop_words` removes stop words whatever the preset says."""
         common = self.language.stop_words
         if spoken and self.language.code == "en":
             common |= FILLERS
@@ -80,7 +80,7 @@ class Reader:
     def judge(
         self, spans: Spans, terms: Terms, looks: Looks, *, transcript: NDArray[np.bool_]
     ) -> tuple[Verdict, NDArray[np.float64]]:
-        """Return the standing of each sentence, and the probability that an editor keeps it.
+        """Rate how suitable each sentence is, and how probable it is that an editor keeps it.
 
         If the preset is not `readable`, every sentence may be chosen, with probability 1. In
         languages other than English the probability is 1, or `LEANING` if the sentence begins by
@@ -140,7 +140,7 @@ class Reader:
     def forget(
         self, known: Sequence[str], terms: Terms, found: Occurrences, worth: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return `worth` with 0 for concepts of `known`, and which sentences `known` says too."""
+        """Set weights of concepts of `known` to 0; also return which sentences `known` says."""
         spans = ((text, *span) for text in known for span in split_sentences(text, self.language))
         told = self.read(text[a:b] for text, a, b in spans)
         again = find_concepts(told, self.how.concepts)
@@ -149,7 +149,7 @@ class Reader:
         return np.where(is_old, 0.0, worth), find_retold(terms, told)
 
     def ask(self, query: str, labels: Sequence[Hashable]) -> NDArray[np.int64]:
-        """Return the numbers of the labels that are concepts of the query."""
+        """Return the indices of the labels that are concepts of the query."""
         if not isinstance(query, str):
             raise OptionError(f"query= expected a text, got {type(query).__name__}")
         asked = find_concepts(self.read([query], stop_words=True), self.how.concepts)

@@ -105,7 +105,7 @@ def _rarest_first(corpus: Corpus, chosen: Sequence[int]) -> dict[int, list[int]]
     rows = {i: corpus.indices[corpus.indptr[i] : corpus.indptr[i + 1]] for i in chosen}
     counts = np.zeros(len(corpus.labels), np.int64)
     for row in rows.values():
-        counts[row] += 1  # a row has each concept only once, so none is missed
+        counts[row] += 1  # correct because a row has each concept only once
     return {i: row[np.argsort(counts[row], kind="stable")].tolist() for i, row in rows.items()}
 
 

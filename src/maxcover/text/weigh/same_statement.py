@@ -61,7 +61,7 @@ def number_marks(
 
 
 def find_stances(terms: Terms) -> NDArray[np.uint8]:
-    """Return the stance of each sentence: the bits `DENIED` and `PLANNED`."""
+    """Return the stance of each sentence as bits: `DENIED` and `PLANNED`."""
     known = terms.vocabulary.look_up(_stance_of).astype(np.uint8)[terms.words]
     stance = np.zeros(len(terms.indptr) - 1, np.uint8)
     for bit in (DENIED, PLANNED):
@@ -119,7 +119,7 @@ def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
         content = ids[~terms.common[ids]]
         few = content.size < FEW_WORDS
         ids = ids if few else content
-        # A number or name weighs as much as all words, so that none of a few may be missing.
+        # Each number or name weighs as much as all words, so that a missing one usually decides.
         values = distinct(terms.ids[begin:end][valued[begin:end]])
         weights = np.where(np.isin(ids, values), float(len(ids)), 1.0)
         starts, windows = of_stance[int(stance[row])]

@@ -48,7 +48,7 @@ WeightFunction: TypeAlias = Callable[[Counts], NDArray[np.float64]]
 
 
 def _sentence_frequency(counts: Counts) -> NDArray[np.float64]:
-    """Weigh a concept by its number of sentences; 0 if that is one, which makes it a detail."""
+    """Weigh a concept by its number of sentences; 0 for one sentence, as it is a detail then."""
     return np.where(counts.sentences > 1, counts.sentences, 0).astype(np.float64)
 
 
@@ -58,11 +58,10 @@ def _term_frequency(counts: Counts) -> NDArray[np.float64]:
 
 
 def _tf_idf(counts: Counts) -> NDArray[np.float64]:
-    """Weigh a concept by its number of occurrences times ln(N / n).
+    """Weigh a concept by its occurrences times ln(N / n), where n of N documents contain it.
 
-    With a background, n of the N documents contain the concept; the background's documents count
-    too. Without one, n of the N sentences contain it, because a few documents are too few to tell a
-    common word from a rare one.
+    The documents of the background count too. Without a background, n and N are numbers of
+    sentences, because a few documents are too few to tell a common word from a rare one.
     """
     total, holding = float(counts.n_sentences), counts.sentences.astype(np.float64)
     if counts.background is not None:

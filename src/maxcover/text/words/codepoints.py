@@ -76,7 +76,7 @@ def to_letters(text: str) -> Letters:
 
 
 def to_text(letters: Letters) -> str:
-    """Return the text of code points."""
+    """Turn code points back into a text."""
     return letters.tobytes().decode("utf-32-le", "surrogatepass")
 
 
@@ -99,7 +99,7 @@ class Written(tuple[str, ...]):
 
     @cached_property
     def page(self) -> Page | None:
-        """The page of all sentences; None if they have no or more than `_AT_ONCE` characters."""
+        """The page of all sentences; None if they are empty or exceed `_AT_ONCE` characters."""
         return _to_page(self) if 0 < sum(map(len, self)) <= _AT_ONCE else None
 
 

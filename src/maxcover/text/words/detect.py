@@ -80,7 +80,7 @@ FUNCTION_WORDS = (
 """A quarter and more of the words of English prose, a tenth at most of those of other languages."""
 
 # A passage counts as English if (number of function words + 3) / (number of words + 15) is at least
-# 0.12. The 3 and 15 make short passages count as English unless much speaks against it.
+# 0.12. With the 3 and 15, a passage of up to 10 words always counts as English.
 _LEAST_FUNCTION_WORDS, _GRANTED, _GRANTED_OF = 0.12, 3, 15
 
 
@@ -131,7 +131,7 @@ def _sample(text: str) -> str:
 
 
 def _by_letters(script: str, sample: str, size: int) -> str:
-    """Return which language of `script` the sample is in, by letters of that language only."""
+    """Return the language of a sample in `script`, by letters that only one language uses."""
     for name, letters in _LETTERS.get(script, ()):
         if sum(sample.count(letter) for letter in letters) > 0.01 * size:
             return name

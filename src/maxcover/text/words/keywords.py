@@ -83,7 +83,7 @@ class Screen:
 
 
 def _complete(trie: list[dict[int, int]], groups: list[int], width: int) -> NDArray[np.int32]:
-    """Return `Screen.steps`: where the trie has no edge, follow the longest suffix that has one."""
+    """Turn the trie into the transition table `Screen.steps` by following its failure links."""
     steps = np.zeros((len(trie), width), np.int32)
     shorter = [0] * len(trie)
     queue = [0]

@@ -53,9 +53,9 @@ class Language:
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Words without content that are not shown as key phrases, for languages without a list.
+        """Words that are not shown as key phrases, for languages without a list of stop words.
 
-        They are case-folded. Unlike stop words they have a weight.
+        They are case-folded. Unlike stop words, they have a full weight.
         """
         return _read_words("hidden", self.name)
 

@@ -158,7 +158,7 @@ def _marks() -> str:
 
 
 def _pairs(run: str) -> list[str]:
-    """Return the overlapping pairs of characters of `run`; marks stay with their character."""
+    """Return the overlapping pairs of characters of `run`, each with its combining marks."""
     characters = _cluster().findall(run)
     if len(characters) < 2:
         return characters

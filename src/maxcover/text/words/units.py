@@ -141,7 +141,7 @@ UNITS: dict[str, Unit] = {
     "tokens": Unit("tokens", estimate_tokens),
 }
 
-# Functions that count many texts at once, which is faster, for the functions that count one text.
+# Faster versions of some counting functions, for many texts at once.
 _AtOnce: TypeAlias = Callable[[list[str], Looks | None], NDArray[np.float64]]
 _MANY: tuple[tuple[Callable[[str], float], _AtOnce], ...] = (
     (count_words, _count_all),

@@ -23,13 +23,13 @@ from maxcover.text.words.tokens import find_word_characters, normalize
 Int32s = NDArray[np.int32]
 
 _UNKNOWN = -1
-# The results of at most about this many functions are cached: each list of stop words that a caller
-# passes is one.
+# The cache is emptied when it has more functions than this: every list of stop words that a caller
+# passes is a function of its own.
 _MOST_FUNCTIONS = 16
 
 
 class WordList:
-    """A growing list of words, with a cache of the results of functions of these words."""
+    """A growing list of words, and a cache of function results for each word."""
 
     __slots__ = ("_told", "words")
 
@@ -40,7 +40,7 @@ class WordList:
     def tell(
         self, function: Callable[[str], int], key: Hashable, numbers: NDArray[np.int32]
     ) -> NDArray[np.int64]:
-        """Return ``function(word)`` for the word of each number; results are cached under `key`.
+        """Return ``function(word)`` for each word number; results are cached under `key`.
 
         Two threads that ask at the same time may both call the function.
         """
@@ -300,7 +300,7 @@ def longer(values: NDArray[_Item], least: int) -> NDArray[_Item]:
 
 @cache
 def _classes(elides: bool, n_codes: int) -> NDArray[np.uint8]:
-    """Return the class in a word of each of the first `n_codes` code points (`kernel.CLASSES`).
+    """Return the class (letter, digit, apostrophe, ...) of each of the first `n_codes` code points.
 
     The table of all code points takes a while, so it is made only if a text needs it.
     """
@@ -358,7 +358,7 @@ class Lexicon:
     def read(
         self, sentences: Iterable[str], *, elides: bool
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the spelling number of each run, and the offsets of the sentences in the runs."""
+        """Return the spelling number of each run, and the offset of each sentence's first run."""
         parts: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
         until: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
         for page in pages(sentences):
@@ -377,7 +377,7 @@ class Lexicon:
         return found
 
     def find_stems(self, words: Sequence[str]) -> list[int]:
-        """Return the numbers of the stems of `words`; stems that no text had are left out."""
+        """Return the numbers of the stems of `words`; stems not seen so far are left out."""
         numbers = map(self._stem_numbers.get, stem_words(words, self._stemmer))
         return [number for number in numbers if number is not None]
 
