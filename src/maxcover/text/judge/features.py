@@ -81,7 +81,7 @@ _POINTERS = tuple(
     for table, negated in ((UNLESS, True), (POINTING, False))
     for others in dict.fromkeys(table.values())
 )
-# All words that a table lists. Every other word is classified by how it begins and ends.
+# All words of the English word lists. Any other word is classified by how it begins and ends.
 _LISTED = frozenset(CLASS_OF).union(THIRD, PERSONAL, VERBS, *(a | b for a, b, _ in _POINTERS))
 _GROUPS = (
     *(f"{where} {word}" for where in ("has", "first") for word in CLASS_OF),
@@ -155,7 +155,7 @@ def weigh_features(
     weights: NDArray[np.float64],
     table: NDArray[np.uint8],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the sum of each sentence's feature weights, and whether it leans on another sentence.
+    """Return the sum of each sentence's feature weights, and whether it refers to another one.
 
     Parameters are those of `find_features`, and two more. `weights` has one row of length `WIDTH`
     for each kind of sentence; `table` is the kind of each sentence.
@@ -276,7 +276,7 @@ def _layout() -> NDArray[np.void]:
 def _find_signs(
     said: Sequence[str],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Return for each sentence its signs as a bitmask, its commas, and whether it ends with "?"."""
+    """Return for each sentence a bitmask of its signs, its comma count, and if it ends with "?"."""
     (signs, commas), asks = np.empty((2, len(said)), np.int64), np.empty(len(said), np.bool_)
     done = 0
     for page in pages(said):
@@ -300,7 +300,7 @@ def _sign_numbers(n_codes: int) -> NDArray[np.uint8]:
 def _to_values(
     counts: NDArray[np.void], more: Mapping[str, NDArray[np.generic]]
 ) -> NDArray[np.float64]:
-    """Return the values that are compared with `_STEPS`: a row per entry, a column per sentence."""
+    """Return the values to compare with `_STEPS`, an array (entries of `_STEPS`, sentences)."""
     content = counts["content"]
     values = {
         "words": counts["words"],

@@ -95,7 +95,7 @@ class Asked:
 
     @cached_property
     def opens(self) -> Bools:
-        """True for the first sentence in each document that is of a choosable kind."""
+        """True for each document's first sentence whose kind may be in a summary."""
         opens = np.zeros(len(self.said), np.bool_)
         rows = np.flatnonzero(choosable(self.kinds))
         opens[rows[is_new(self.document[rows])]] = True

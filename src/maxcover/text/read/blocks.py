@@ -192,7 +192,7 @@ def _part_head(text: str, blocks: list[Block]) -> list[Block]:
 
 
 def _mark(text: str, blocks: list[Block], hints: list[int], *, english: bool) -> list[Block]:
-    """Mark the frame of a letter, such as greeting and signature, and name each block's writer."""
+    """Mark greetings, signatures and other frames of letters, and set the writer of each block."""
     return name_writers(text, mark_frames(text, blocks, hints, english=english), hints)
 
 

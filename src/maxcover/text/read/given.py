@@ -112,7 +112,7 @@ class _Reader:
         self.names.append(name)
 
     def cluster(self) -> SourceCluster:
-        """Return the documents; if some are named, an unnamed one is called "document" + number."""
+        """Return the documents; if only some have names, the others are named "document 2" etc."""
         if self.texts and not self.paths and all(map(_is_name, self.texts)):
             raise OptionError(
                 f"expected {self.option} to be texts, got names of files; send what they hold: "

@@ -31,7 +31,7 @@ KINDS: dict[str, Kind] = {
     "item text": _PROSE,  # the sentences of a list item after its first
     "quotation": _PROSE,
     "speech": _PROSE,  # a turn of a transcript, without the speaker's name
-    "torn item": _NAME,  # a list item that needs its lead-in, which is too long to print with it
+    "torn item": _NAME,  # a list item that is unclear without its lead-in, too long to print
     "label": _NAME,  # a list item that is no sentence and has other items below it
     "title": _NAME,
     "heading": _NAME,

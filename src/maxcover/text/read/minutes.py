@@ -35,7 +35,7 @@ SAID = frozenset(["paragraph", "list item"])
 
 
 class Turn(NamedTuple):
-    """A turn of speech: the offset of the speaker's name, the offset of the words, the name."""
+    """A turn of speech: where the speaker's name begins, where the words begin, and the name."""
 
     start: int
     body: int
@@ -83,8 +83,8 @@ def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int,
     talked = {one.section for one in heads if one.key in known}
     if not known:
         return {}
-    # A block or sentence that begins with a person's name is about that person, and not said by the
-    # speaker above: it is a turn without a speaker.
+    # A block or sentence that begins with a person's name is about that person. It becomes a turn
+    # without a speaker, so that the speaker above does not get it.
     firsts = {one.start: _CALLED.match(text, one.start) for one in blocks if one.kind in SAID}
     told = [one for one, word in firsts.items() if word and word[0].lower() in people]
     told += [one.start(1) for one in _NEXT.finditer(text) if one[1].lower() in people]

@@ -264,7 +264,7 @@ def _join_pieces(lines: Sequence[PdfLine]) -> list[PdfLine]:
 
 
 def _find_edges(lines: Sequence[PdfLine]) -> list[float]:
-    """Return the right edge of each line's column: the rightmost end of lines starting near it."""
+    """Return where each line's column ends: at the end of the longest line that begins near it."""
     ends: dict[int, dict[float, float]] = {}
     for line in lines:
         page, left = ends.setdefault(line.page, {}), round(line.left)

@@ -140,7 +140,7 @@ def _below(folder: Path, limits: FileLimits) -> Sources:
 def read_files(
     sources: Sources, *, kind: str | None = None, encoding: str | None = None, strict: bool = False
 ) -> SourceCluster:
-    """Read files as documents that belong together; a JSON Lines file has one or more per line.
+    """Read files as documents that belong together; a line of JSON Lines has one or more documents.
 
     A file found in a folder that cannot be read is listed as skipped; if `strict`, it is an error.
 

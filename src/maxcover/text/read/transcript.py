@@ -183,7 +183,7 @@ def _find_small(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
 
 
 def _find_names(text: str, spans: Sequence[Span]) -> dict[int, str]:
-    """Map the number of each block that is only a name and a time to the name."""
+    """Return, by block number, the names in blocks that are only a name and a time."""
     found = {
         number: name[1]
         for number, (start, end) in enumerate(spans)

@@ -75,7 +75,7 @@ class _Parts:
         self.name, self.archive, self.most = name, archive, most
 
     def related(self, part: str, kind: str, usual: str) -> str:
-        """Return the path of the part that `part` links to as `kind`, or `usual` without a link.
+        """Return the path of the part that `part` links to as `kind`; `usual` if there is no link.
 
         If `part` is "", the links are those of the archive itself.
         """

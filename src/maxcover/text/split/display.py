@@ -56,8 +56,8 @@ _ITEM = re.compile(
     r"(?=[\"“‘']?[A-Z][\w'’]*[ ,])"
 )
 
-# English speech: filler sounds ("um"). `_AGAIN` is a repeated word ("we we"), `_GOES_ON` an opening
-# that only connects to what was said before ("so", "you know").
+# Filler sounds in English speech, such as "um". `_AGAIN` matches repeated words ("we we"), and
+# `_GOES_ON` openings that only connect to the sentence before ("so", "you know").
 _SOUND = re.compile(
     r"(?:, ?)?(?<![\w'’-])(?:um+|uh+|erm?|mm+|hmm+|uh[ -]huh)\b(?! ?['’-]),?", re.IGNORECASE
 )

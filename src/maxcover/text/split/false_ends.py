@@ -74,7 +74,7 @@ def _pattern_of(kind: str, code: str) -> re.Pattern[str] | None:
 def settle_ends(
     letters: Letters, cuts: Int64s, closing: NDArray[np.bool_], *, sizes: tuple[int, int]
 ) -> tuple[NDArray[np.uint8], Int64s]:
-    """Trim white space around the sentences, and flag the cuts that need a closer look.
+    """Trim white space around sentences, and flag sentence boundaries that need a closer look.
 
     Parameters
     ----------

@@ -327,7 +327,7 @@ def _without_joints(
     last = cuts[0]
     edges = pairwise([*cuts[1:], end])
     for (cut, behind), doubt in zip(edges, doubts[1:], strict=True):
-        # After a removed cut, the sentence starts earlier than the one `doubt` was computed for.
+        # `doubt` assumes that the previous cut is kept. If it was removed, this cut is tested too.
         maybe = doubt & 1 or last != kept[-1]
         if not maybe or not is_joint(text, kept[-1], cut, code) or behind - kept[-1] > LONGEST:
             kept.append(cut)

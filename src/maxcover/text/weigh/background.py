@@ -40,7 +40,7 @@ class Background:
 
     def frequencies(self, labels: Sequence[Hashable]) -> NDArray[np.float64]:
         """Return the number of documents that contain each label; 0 for labels not in the table."""
-        counts: dict[Any, int] = self.counts  # a caller's labels need not be strings
+        counts: dict[Any, int] = self.counts  # labels of a caller's own concepts may be any type
         return np.fromiter((counts.get(label, 0) for label in labels), np.float64, len(labels))
 
     @classmethod

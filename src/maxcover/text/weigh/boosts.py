@@ -40,7 +40,7 @@ def weigh_sentences(
     incidence: Incidence,
     worth: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    r"""Return the weight of each sentence itself, which no other sentence covers.
+    r"""Return the weight that each sentence has besides its concepts; no other sentence covers it.
 
     .. math:: o_s = n_s \bar w \, (\mathit{lead} \, a_d \, 2^{-r_s} + \mathit{alone} \, b_s)
 

@@ -201,7 +201,7 @@ class Corpus:
 
     @cached_property
     def marks(self) -> NDArray[np.int64]:
-        """A number per sentence; sentences with different numbers are different statements.
+        """A number per sentence; two sentences with different numbers say different things.
 
         See `mark_statements`.
         """
@@ -270,7 +270,7 @@ class Corpus:
         return float(self.unit.measure(self.join(chosen)))
 
     def label(self, element: int) -> Hashable:
-        """Return the name of an element of `problem`: a concept, or `PLACE` for own weight."""
+        """Return the name of an element of `problem`: its concept, or `PLACE` if it has none."""
         return self.labels[element] if element < len(self.labels) else PLACE
 
     def names(self, elements: NDArray[np.int32]) -> list[Hashable]:
@@ -352,11 +352,11 @@ class Corpus:
         return bool(self.costs[some].sum() - self.unit.joint <= budget)
 
     def _best(self, among: NDArray[np.bool_], size: float) -> NDArray[np.bool_]:
-        """Return the sentences most likely to be kept, until their news fill 1.2 times `size`.
+        """Return the sentences most likely to be kept, enough of them to fill 1.2 times `size`.
 
-        Sentences are taken in descending order of `kept`. The news of a sentence is its cost times
-        the share of its concepts that no sentence before it has. All sentences with `kept` of at
-        least `GOOD` are returned too.
+        Sentences are taken in descending order of `kept`. Each fills its cost times the share of
+        its concepts that no sentence before it has. All sentences with `kept` of at least `GOOD`
+        are returned too.
         """
         strict = self._strictness
         fair = among & (self.kept >= strict.fair)

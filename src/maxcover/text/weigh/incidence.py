@@ -51,7 +51,7 @@ class Incidence:
         among: NDArray[np.bool_],
         background: Background | None = None,
     ) -> Counts:
-        """Count the occurrences, sentences and documents of each concept where `among` is True."""
+        """Count each concept's occurrences, sentences and documents within the mask `among`."""
         n_concepts = len(self.found.labels)
         occurrences, sentences, documents = np.zeros((3, n_concepts), np.int64)
         last = np.full(n_concepts, -1)
@@ -70,7 +70,7 @@ class Incidence:
         )
 
     def earliest(self, places: NDArray[np.int64], among: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return for each concept the smallest of its sentences' `places` where `among` is True."""
+        """Return for each concept the minimum of `places` over its sentences in `among`."""
         earliest = np.full(len(self.found.labels), np.iinfo(np.int64).max)
         kernel.find_earliest(self.rows, self.ids, places, among, earliest)
         return earliest

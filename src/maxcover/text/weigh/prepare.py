@@ -242,7 +242,7 @@ def _weigh(
 
 
 def _weigh_sentences(reading: _Reading, worth: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return each sentence's own weight, besides its concepts; 0 if the preset gives none."""
+    """Return the weight that each sentence has besides its concepts; 0 if the preset gives none."""
     how, document = reading.reader.how, reading.spans.document
     if not (how.lead or how.alone):
         return np.zeros(len(document))

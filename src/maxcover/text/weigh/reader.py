@@ -140,7 +140,10 @@ class Reader:
     def forget(
         self, known: Sequence[str], terms: Terms, found: Occurrences, worth: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Set weights of concepts of `known` to 0; also return which sentences `known` says."""
+        """Return `worth` with 0 for the concepts of known texts, and a mask of known sentences.
+
+        A sentence is known if the known texts say it already; see `find_retold`.
+        """
         spans = ((text, *span) for text in known for span in split_sentences(text, self.language))
         told = self.read(text[a:b] for text, a, b in spans)
         again = find_concepts(told, self.how.concepts)

@@ -9,7 +9,9 @@ from maxcover.errors import OptionError
 def raise_early(
     weights: NDArray[np.float64], places: NDArray[np.int64], *, boost: float, reach: int
 ) -> NDArray[np.float64]:
-    """Multiply weights by `boost` at place 0; the factor falls in equal steps to 1 at `reach`.
+    """Raise the weights of concepts in early sentences, the more the earlier.
+
+    The factor is `boost` at place 0 and falls in equal steps to 1 at place `reach`.
 
     Parameters
     ----------

@@ -70,9 +70,10 @@ def repetitions(
 def find_alike(
     corpus: Corpus, chosen: Sequence[int], among: NDArray[np.int64], *, most: float
 ) -> NDArray[np.int64]:
-    """List the sentences of `among` that repeat one of `chosen`; `most` is as in `repetitions`.
+    """List the sentences of `among` whose similarity to one of `chosen` exceeds `most`.
 
-    Time is the number of chosen sentences times the number of concepts of `among`.
+    Similar sentences that are different statements are not listed; see `repetitions`. Time is the
+    number of chosen sentences times the number of concepts of `among`.
 
     Examples
     --------

@@ -25,9 +25,9 @@ FEW_WORDS = 3
 
 
 def mark_statements(terms: Terms) -> NDArray[np.int64]:
-    """Return a mark for each sentence, a number that stands for its stance, numbers and names.
+    """Return a number per sentence: the same for the same numbers, names, denials and plans.
 
-    Sentences with different marks are different statements, however similar they are.
+    Sentences with different numbers are different statements, however similar they are.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def mark_statements(terms: Terms) -> NDArray[np.int64]:
 def number_marks(
     stance: NDArray[np.uint8], rows: NDArray[Any], values: NDArray[Any]
 ) -> NDArray[np.int64]:
-    """Return a mark for each sentence; it is the same for the same stance and the same values.
+    """Return a number per sentence: the same for the same stance and the same set of values.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def number_marks(
 
 
 def find_stances(terms: Terms) -> NDArray[np.uint8]:
-    """Return the stance of each sentence as bits: `DENIED` and `PLANNED`."""
+    """Return for each sentence, as bits, whether it denies something and whether it is a plan."""
     known = terms.vocabulary.look_up(_stance_of).astype(np.uint8)[terms.words]
     stance = np.zeros(len(terms.indptr) - 1, np.uint8)
     for bit in (DENIED, PLANNED):
@@ -85,7 +85,7 @@ def _stance_of(word: str) -> int:
 
 
 def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
-    """Return which sentences are already said by two neighbouring sentences of known texts.
+    """Return which sentences only repeat what two neighbouring sentences of known texts say.
 
     The two must have the stance of the sentence and at least `SHARE` of its distinct content words;
     each number or name weighs as much as all words together. If it has fewer than `FEW_WORDS`

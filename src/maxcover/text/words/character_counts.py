@@ -36,7 +36,8 @@ SMALL = 4
 # Indic scripts these are whole blocks, letters included.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e"
 _DIGITS = "0123456789"
-# Numbers of the character classes. Each sign of `_OWN` has a class of its own after `_OTHER`.
+# Numbers of the character classes. After `_OTHER`, each quotation mark or bracket of `_OWN` has a
+# number too.
 _SPACE, _BLANK, _SMALL_LETTER, _LETTER, _MARKED_LETTER, _MARK, _DIGIT, _CODE, _OTHER = range(9)
 _OWN = ('"', *"".join(PAIRS))
 # Number of classes. A class number plus `_N_CLASSES` is the same class in a script without spaces.

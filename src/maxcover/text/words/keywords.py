@@ -46,7 +46,7 @@ class Screen:
 
     @classmethod
     def of(cls, *words: Sequence[str]) -> "Screen":
-        r"""Build the automaton of some groups of words; the words of group k set bit k.
+        r"""Build the automaton that searches for groups of words; a word of group k sets bit k.
 
         Examples
         --------

@@ -345,8 +345,8 @@ class Lexicon:
         self._spellings = Spellings()
         self._numbers, self._stem_numbers = _numbering(), _numbering()
         self.words, self.stems = WordList(), WordList()
-        # `_until`: where each spelling's words end in `_flat`. `_capital`: whether the spelling
-        # begins with a capital. `_flat`: word numbers. `_stem_of`: the stem of each word.
+        # The words of spelling k are `_flat[_until[k]:_until[k + 1]]`. `_capital[k]` says whether
+        # it begins with a capital. `_stem_of` has the stem of each word.
         self._until, self._capital = array("q", [0]), array("b")
         self._flat, self._stem_of = array("i"), array("i")
 
@@ -441,7 +441,7 @@ def _numbering() -> defaultdict[str, int]:
 
 
 def _number(items: list[str], index: defaultdict[str, int], names: list[str]) -> list[int]:
-    """Return the numbers of `items`; append strings that are new to `names`."""
+    """Return the number of each string of `items`; append each new string to `names`."""
     numbers = list(map(index.__getitem__, items))
     n_new = len(index) - len(names)
     names.extend([*islice(reversed(index), n_new)][::-1])
