@@ -74,8 +74,8 @@ _STEPS: dict[str, tuple[float, ...]] = {
     "points": (1,),
     "personal, little content": (1,),
 }
-# Triples (words, next words, negated). A word of the first set refers to another sentence if one of
-# the second set follows it; if negated, it does so if none of them follows it.
+# Triples (words, next words, negated). One of the words refers to another sentence if one of the
+# next words follows it. If negated, it does if none of the next words follows it.
 _POINTERS = tuple(
     (frozenset(word for word in table if table[word] == others), frozenset(others.split()), negated)
     for table, negated in ((UNLESS, True), (POINTING, False))
@@ -88,7 +88,7 @@ _GROUPS = (
     *(f"{where} [{name}]" for where in ("has", "first", "second", "last") for name in CLASSES),
 )
 _SIGNED = tuple(f"sign {sign}" for sign in _SIGNS)
-# `_LEAST` has all thresholds of `_STEPS`; `_STEPPED` has the row of `_STEPS` of each.
+# `_LEAST` lists all thresholds of `_STEPS`. `_STEPPED` says which row of `_STEPS` each comes from.
 _STEPPED = np.repeat(np.arange(len(_STEPS)), [len(steps) for steps in _STEPS.values()])
 _LEAST = np.array([step for steps in _STEPS.values() for step in steps])
 _COUNTED = tuple(f"{name} >= {step:g}" for name, steps in _STEPS.items() for step in steps)

@@ -138,7 +138,7 @@ def capitals(asked: Asked, maybe: Bools) -> Bools:
 
 
 def _is_name(text: str) -> bool:
-    """Return True if no word is in lower case and some word begins with a capital.
+    """Return True if no word but `_LINKS` is in lower case, and some word begins with a capital.
 
     So the result is False for scripts without capitals.
     """
@@ -195,8 +195,8 @@ def _are_end_marks(n_codes: int) -> Bools:
 def small_start(asked: Asked, maybe: Bools) -> Bools:
     """Return True for sentences that begin in lower case or with a mark such as a comma.
 
-    The first sentence of a document is excepted if it is the only one. It then has to be a question
-    in a transcript, or to begin with a word that is no stop word, such as the name "iPhone".
+    The first sentence of a document may be an exception if it is the only one: a question in a
+    transcript, or another sentence whose first word is no stop word, such as the name "iPhone".
     """
     first = asked.looks.first
     known = traits(count_codes(first))[first]

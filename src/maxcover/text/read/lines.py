@@ -112,7 +112,7 @@ def block_edges(text: str, mode: LineMode = "auto") -> tuple[list[int], list[int
 
 
 def join_lines(text: str, mode: LineMode = "auto") -> Lines:
-    """Split a text into blocks as `split_blocks` does; the result has more details of each."""
+    """Split a text into blocks as `split_blocks` does, and return them as `Lines`."""
     if mode not in _MODES:
         raise OptionError(f"lines={mode!r}: expected one of {', '.join(_MODES)}")
     letters = to_letters(text)

@@ -114,7 +114,10 @@ def mark_frames(
 
 
 def _find_last(text: str, blocks: Sequence[Block], number: int, heads: set[int]) -> int:
-    """Return the index of the block after the signature that follows ``--``; 0 if too long."""
+    """Return the index of the block after the signature below ``--``; 0 if there is none.
+
+    A signature that is too long does not count.
+    """
     line = blocks[number]
     if text[line.start : line.end].rstrip() != "--":
         return 0

@@ -119,7 +119,7 @@ def _find(tokens: list[Any]) -> Iterator[tuple[str, int, int, int]]:
     """
     depth = {"bullet_list": 0, "ordered_list": 0, "blockquote": 0, "table": 0}
     number, heading = 0, -1
-    above, level = -1, 0  # previous block if it may introduce a list, else -1; and its list depth
+    above, level = -1, 0  # previous block, -1 if it cannot introduce a list; and its list depth
     lists: list[int] = []  # the parent of each open list
     items: list[int] = []  # the first block of each open item
     for token in tokens:

@@ -118,7 +118,7 @@ def share_turns(
             if turn is None and (text[start] + text[block.end - 1]) in _ASIDES:
                 open_turns = []
             open_turns = _close(open_turns, place, named=turn is not None, goes_on=goes_on)
-            if turn is not None:  # after a nested turn, blocks of the outer turn may be anybody's
+            if turn is not None:  # the speaker of later blocks in the outer turns is unknown
                 if turn.speaker:
                     open_turns = [(above, "") for above, _ in open_turns]
                 open_turns.append((place, turn.speaker))

@@ -143,7 +143,7 @@ def _ends(text: str, block: Block) -> bool:
 
 
 def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
-    """Return (start, version or date) of headings with one; [] if fewer than `LEAST_VERSIONS`."""
+    """Return (start, version) of headings with a version or date; [] below `LEAST_VERSIONS`."""
     found = [
         (block.start, version["name"])
         for block in blocks

@@ -189,7 +189,7 @@ def _without_heads(pages: Sequence[list[PdfLine]]) -> list[list[PdfLine]]:
     if len(pages) < LEAST_PAGES:
         return list(pages)
     edges = Counter(key for page in pages for key in {_key(line) for line in _edge(page)})
-    # A third is enough: left and right pages have different heads, and so have chapters.
+    # A third of the pages is enough: left pages, right pages and chapters have different heads.
     heads = {key for key, count in edges.items() if 3 * count > len(pages)}
     bare = {"0", "- 0 -", "page 0"}
     kept = []

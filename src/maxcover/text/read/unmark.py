@@ -93,7 +93,7 @@ def _blank(piece: str) -> str:
 
 
 def _hide(pattern: re.Pattern[str], text: str, group: int = 0) -> str:
-    """Replace each character of the matches, or of one group of each match, by `NOTHING`."""
+    """Replace the characters of each match, or of one group in it, by `NOTHING`."""
 
     def hidden(found: re.Match[str]) -> str:
         start, end = (place - found.start() for place in found.span(group))

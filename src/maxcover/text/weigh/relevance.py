@@ -9,7 +9,7 @@ from maxcover.errors import OptionError
 def raise_early(
     weights: NDArray[np.float64], places: NDArray[np.int64], *, boost: float, reach: int
 ) -> NDArray[np.float64]:
-    """Raise the weights of concepts in early sentences, the more the earlier.
+    """Multiply the weights of concepts in early sentences by a factor of up to `boost`.
 
     The factor is `boost` at place 0 and falls in equal steps to 1 at place `reach`.
 

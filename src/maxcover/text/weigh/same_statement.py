@@ -61,7 +61,7 @@ def number_marks(
 
 
 def find_stances(terms: Terms) -> NDArray[np.uint8]:
-    """Return for each sentence, as bits, whether it denies something and whether it is a plan."""
+    """Return two bits per sentence: whether it denies something, and whether it states a plan."""
     known = terms.vocabulary.look_up(_stance_of).astype(np.uint8)[terms.words]
     stance = np.zeros(len(terms.indptr) - 1, np.uint8)
     for bit in (DENIED, PLANNED):
@@ -119,7 +119,8 @@ def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
         content = ids[~terms.common[ids]]
         few = content.size < FEW_WORDS
         ids = ids if few else content
-        # Each number or name weighs as much as all words, so that a missing one usually decides.
+        # A number or name weighs as much as all words together: if one is missing, the rest is
+        # rarely enough.
         values = distinct(terms.ids[begin:end][valued[begin:end]])
         weights = np.where(np.isin(ids, values), float(len(ids)), 1.0)
         starts, windows = of_stance[int(stance[row])]

@@ -43,5 +43,5 @@ def stem_words(words: Sequence[str], algorithm: str | None) -> list[str]:
 
 @cache
 def _met(algorithm: str) -> dict[str, str]:
-    """Return the cache of an algorithm, a dictionary from words to stems."""
+    """Return the cache of a stemming algorithm: a dictionary from words to stems."""
     return {}

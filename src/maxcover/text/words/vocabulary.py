@@ -23,8 +23,8 @@ from maxcover.text.words.tokens import find_word_characters, normalize
 Int32s = NDArray[np.int32]
 
 _UNKNOWN = -1
-# The cache is emptied when it has more functions than this: every list of stop words that a caller
-# passes is a function of its own.
+# Number of functions whose results are cached at a time. There may be many functions, because each
+# list of stop words that a caller passes makes a new one.
 _MOST_FUNCTIONS = 16
 
 
