@@ -1,1 +1,1 @@
-"""Judge: which sentences may be chosen, and how well they stand by themselves."""
+"""Judge: which sentences may be chosen, and how well they can be read alone."""

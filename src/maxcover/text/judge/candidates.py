@@ -1,8 +1,8 @@
-"""Candidates: which sentences a reader would accept, and which say nothing of the subject.
+"""Candidates: which sentences may be in a summary, and whose words count.
 
-A stub, a heading or a fragment still says what a text is about, so it gives weight to its words; it
-is not chosen while there are sentences. A signature, a header or a disclaimer gives none. The rules
-are in ``data/rules.toml``.
+A heading or a fragment says what a text is about, so its words have weight, but it is not chosen
+while there are whole sentences. The words of a signature, a header or a disclaimer have no weight.
+The rules are in ``data/rules.toml``.
 """
 
 from typing import NamedTuple
@@ -19,14 +19,14 @@ FRAME, PART, LATE, SENTENCE = range(4)
 
 
 class Verdict(NamedTuple):
-    """What rules say of sentences.
+    """How suitable each sentence is for a summary, and the rule that made it less suitable.
 
     Attributes
     ----------
     standing : int8 array
         FRAME, PART, LATE or SENTENCE.
     struck_by : list of str
-        The rule, or the kind of block, that says so; "" for SENTENCE.
+        The rule, or the kind of block, that lowered `standing`; "" for SENTENCE.
     """
 
     standing: NDArray[np.int8]
@@ -34,10 +34,10 @@ class Verdict(NamedTuple):
 
 
 def judge(asked: Asked) -> Verdict:
-    """Say of each sentence whether it frames the text, is part of it, or may be chosen.
+    """Rate how suitable each sentence is for a summary: from FRAME (not at all) to SENTENCE.
 
-    A document is a transcript by itself. Rules are only asked where their words, which
-    `Asked.looks` has of `find_screen`, say that they may strike.
+    A rule with keywords is tried only on sentences that contain one of them; `Asked.looks` has the
+    keywords of each sentence.
     """
     said, kinds, looks = asked.said, asked.kinds, asked.looks
     weighs, may = weighing(kinds), choosable(kinds)

@@ -1,9 +1,9 @@
 """Editor: how likely an editor would keep a sentence in a summary, read by itself. English.
 
-A pronoun whose noun stands in another sentence, broken grammar of speech, an answer to a question
-nobody sees: such a sentence is a sentence, and still means little in a summary. A logistic model of
-`maxcover.text.judge.features` says how likely it is kept. Its weights are in ``data/editor.tsv``,
-learned from sentences judged by hand (``experiments/editor.py``).
+A sentence means little in a summary if its pronoun refers to another sentence, if it has the broken
+grammar of speech, or if it answers a question that is not shown. A logistic model of
+`maxcover.text.judge.features` estimates how likely a sentence is kept. Its weights are in
+``data/editor.tsv``, learned from sentences judged by hand (``experiments/editor.py``).
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def find_kept(
     speech: NDArray[np.bool_],
     among: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Estimate for some sentences the probability that an editor keeps them; 0 for the others.
+    """Estimate the probability that an editor keeps each sentence of `among`; 0 for all others.
 
     Parameters
     ----------
@@ -43,11 +43,11 @@ def find_kept(
     said : sequence of str
         All sentences.
     document : int64 array
-        The document of each.
+        Document number of each sentence.
     speech : bool array
-        Which ones are utterances.
+        Which sentences are utterances.
     among : int64 array
-        Those asked about, ascending.
+        Numbers of the sentences to judge, ascending.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def find_kept(
 def find_rough(
     terms: Terms, document: NDArray[np.int64], speech: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Tell which utterances belong to unedited talk: one with many utterances of a few words."""
+    """Return True for utterances in unedited talk, that is, where many utterances are short."""
     if not speech.any():
         return speech
     short = speech & (np.diff(terms.indptr) < SHORT)
@@ -88,7 +88,7 @@ def find_rough(
 
 @cache
 def _read_weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Read the bias and the weight of each feature: in edited text, and in unedited talk."""
+    """Read the bias and the feature weights; entry 0 is for edited text, 1 for unedited talk."""
     number = {name: place for place, name in enumerate(NAMES)}
     bias, weights = np.zeros(2), np.zeros((2, WIDTH))
     table = Path(__file__).parents[1] / "data" / "editor.tsv"

@@ -1,7 +1,7 @@
-"""Features: what tells whether a sentence can be read without the one before it. English.
+"""Features: signs of whether a sentence can be read without the one before it. English.
 
-Every feature is there or not. They are read off the numbered words of all sentences at once, so a
-text of a megabyte takes a fraction of a second.
+Every feature is either present or absent. Features are computed from the numbered words of all
+sentences at once, so a text of a megabyte takes a fraction of a second.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,12 +40,13 @@ _VERBAL = ("is", "have", "do", "can", "it's", "think", "go", "said", "ed")
 _OPENINGS = frozenset(opening.split()[0] for opening in LEANING)
 _FIRST = ("First, ", "Firstly, ")
 _OPENING_WORDS = (*_OPENINGS, "first")
-# The bits at which the fields of a `WORD` begin: kind, flags, code, points, follows.
+# The first bit of each field of a `kernel.WORD`: kind, flags, code, points, follows.
 _FIELDS_AT = (0, 8, 16, 32, 48)
 _FLAGS_AT = _FIELDS_AT[1]
 _FLAGGED = {"third": THIRD, "personal": PERSONAL, "verb": VERBS}
 _WITH_I = kernel.FLAGS["with i"]
-# A flag of a word that the kernel does not use.
+# Flag: a sentence that begins with this word may refer to a previous one (see `leans`). The kernel
+# does not use it.
 _MAY_LEAN = 128
 _BEHIND = ',.;:!?)"”—'
 _SIGNS = (",", ";", ":", "-", "—", '"', "“", "(", "'", "/", "%", "$", "@", ">", "?", "!")
@@ -73,20 +74,21 @@ _STEPS: dict[str, tuple[float, ...]] = {
     "points": (1,),
     "personal, little content": (1,),
 }
-# Words that may point elsewhere, those behind them that decide, and whether it is by their absence.
+# Triples (words, next words, negated). One of the words refers to another sentence if one of the
+# next words follows it. If negated, it does if none of the next words follows it.
 _POINTERS = tuple(
     (frozenset(word for word in table if table[word] == others), frozenset(others.split()), negated)
     for table, negated in ((UNLESS, True), (POINTING, False))
     for others in dict.fromkeys(table.values())
 )
-# All others are known by how they begin and end.
+# All words of the English word lists. Any other word is classified by how it begins and ends.
 _LISTED = frozenset(CLASS_OF).union(THIRD, PERSONAL, VERBS, *(a | b for a, b, _ in _POINTERS))
 _GROUPS = (
     *(f"{where} {word}" for where in ("has", "first") for word in CLASS_OF),
     *(f"{where} [{name}]" for where in ("has", "first", "second", "last") for name in CLASSES),
 )
 _SIGNED = tuple(f"sign {sign}" for sign in _SIGNS)
-# The row of `_STEPS` and the number of each step.
+# `_LEAST` lists all thresholds of `_STEPS`. `_STEPPED` says which row of `_STEPS` each comes from.
 _STEPPED = np.repeat(np.arange(len(_STEPS)), [len(steps) for steps in _STEPS.values()])
 _LEAST = np.array([step for steps in _STEPS.values() for step in steps])
 _COUNTED = tuple(f"{name} >= {step:g}" for name, steps in _STEPS.items() for step in steps)
@@ -103,14 +105,14 @@ NAMES: Final = (*_GROUPS, *_SIGNED, *_COUNTED)
 WIDTH = -(-len(NAMES) // 8) * 8
 """Room for the features of a sentence: eight are looked at at a time."""
 
-# How a clause begins that needs another one.
+# Features of a sentence that begins with a subordinate clause.
 _CLAUSES = ("first [if]", *(f"first {word}" for word in ("because", "which", "who", "whether")))
 _OPENS_CLAUSE = tuple(map(NAMES.index, _CLAUSES))
 _LEANS = NAMES.index("leans >= 1")
 
 
 class Features(NamedTuple):
-    """Pairs of a sentence and a feature that it has, each pair once."""
+    """Pairs without repetitions: sentence ``rows[k]`` has feature ``ids[k]``."""
 
     rows: NDArray[np.int32]
     ids: NDArray[np.int16]
@@ -119,7 +121,7 @@ class Features(NamedTuple):
 def find_features(
     terms: Terms, said: Sequence[str], *, document: NDArray[np.int64], among: NDArray[np.int64]
 ) -> Features:
-    """List the features of some sentences.
+    """Return the features of the sentences of `among`.
 
     Parameters
     ----------
@@ -128,9 +130,9 @@ def find_features(
     said : sequence of str
         All sentences.
     document : int64 array
-        The document of each.
+        Document number of each sentence.
     among : int64 array
-        Those asked about, ascending.
+        Numbers of the sentences to judge, ascending.
 
     Notes
     -----
@@ -153,10 +155,10 @@ def weigh_features(
     weights: NDArray[np.float64],
     table: NDArray[np.uint8],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Add up the weights of the features of sentences, and tell which lean on another.
+    """Return the sum of each sentence's feature weights, and whether it refers to another one.
 
-    As `find_features`, with a row of `weights`, of `WIDTH`, for each kind of sentence, and with the
-    kind of each sentence.
+    Parameters are those of `find_features`, and two more. `weights` has one row of length `WIDTH`
+    for each kind of sentence; `table` is the kind of each sentence.
     """
     totals, leaning = np.zeros(len(said)), np.zeros(len(said), np.bool_)
     for first, has in _find_blocks(terms, said, document, among):
@@ -171,7 +173,10 @@ def weigh_features(
 def _find_blocks(
     terms: Terms, said: Sequence[str], document: NDArray[np.int64], among: NDArray[np.int64]
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """Give sentences, many at once: the number of the first one, and which features each has."""
+    """Yield (number of the first sentence, boolean matrix of features) for blocks of sentences.
+
+    Entry (i, j) of the matrix says whether sentence ``first + i`` has feature j.
+    """
     known = terms.vocabulary.look_up(_known.__getitem__, _look_up)
     asked = np.zeros(len(said), np.bool_)
     asked[among] = True
@@ -207,7 +212,10 @@ def _find_blocks(
 def _find_leaning(
     terms: Terms, said: Sequence[str], known: NDArray[np.int64], among: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Tell which sentences of `among` lean on another, looking at those whose first word may."""
+    """Return True for the sentences of `among` that refer to a previous one; see `leans`.
+
+    Only sentences whose first word has the flag `_MAY_LEAN` are tested.
+    """
     leaning = np.zeros(len(said), np.bool_)
     worded = among[np.diff(terms.indptr)[among] > 0]
     maybe = known[terms.words[terms.indptr[worded]]] & _MAY_LEAN << _FLAGS_AT != 0
@@ -217,7 +225,7 @@ def _find_leaning(
 
 
 class _Known(dict[str, int]):
-    """What is known of words by themselves, also of those that the lexicon has forgotten."""
+    """A cache of `_look_up` by word, which is kept when the lexicon is discarded."""
 
     def __missing__(self, word: str) -> int:
         if len(self) > MOST_KNOWN:
@@ -229,9 +237,10 @@ _known = _Known()
 
 
 def _look_up(word: str) -> int:
-    """Say what is known of a word: a `WORD` of the kernel as one number."""
+    """Return the properties of a word: the fields of a `kernel.WORD` packed into one integer."""
     flags = _WITH_I if word.startswith("i") else 0
-    # a longer word that begins so counts too: `leans` reads a few characters and may cut a word
+    # A longer word with the same beginning counts too: `leans` reads 40 characters and may cut a
+    # word short.
     flags |= _MAY_LEAN if word.startswith(_OPENING_WORDS) else 0
     if word not in _LISTED:
         return _open_class(word) | flags << _FLAGS_AT
@@ -244,7 +253,7 @@ def _look_up(word: str) -> int:
 
 
 def _open_class(word: str) -> int:
-    """Tell the kind of a word with content by how it begins and ends."""
+    """Return the class of a content word: "number" for a leading digit, else by its ending."""
     if word[0].isdigit():
         return _NUMBER
     if len(word) > 3:
@@ -256,7 +265,7 @@ def _open_class(word: str) -> int:
 
 @cache
 def _layout() -> NDArray[np.void]:
-    """Say what stands where, for the kernel."""
+    """Return the sizes and the class numbers that the kernel needs, as a `kernel.LAYOUT`."""
     kinds = [CLASSES.index(name) for name in ("number", "name", "the", "ed")]
     verbal = sum(1 << CLASSES.index(name) for name in _VERBAL)
     unless = sum(1 << bit for bit, (_, _, negated) in enumerate(_POINTERS) if negated)
@@ -267,7 +276,7 @@ def _layout() -> NDArray[np.void]:
 def _find_signs(
     said: Sequence[str],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Say which signs sentences have, a bit each, count the commas, and tell which ones ask."""
+    """Return for each sentence a bitmask of its signs, its comma count, and if it ends with "?"."""
     (signs, commas), asks = np.empty((2, len(said)), np.int64), np.empty(len(said), np.bool_)
     done = 0
     for page in pages(said):
@@ -280,7 +289,7 @@ def _find_signs(
 
 @cache
 def _sign_numbers(n_codes: int) -> NDArray[np.uint8]:
-    """Give the first code points their numbers among `_SIGNS`, from 1; a comma is the first."""
+    """Return for each of the first `n_codes` code points its number in `_SIGNS`, from 1, or 0."""
     numbers = np.zeros(n_codes, np.uint8)
     for number, sign in enumerate(_SIGNS, start=1):
         if ord(sign) < n_codes:
@@ -291,7 +300,7 @@ def _sign_numbers(n_codes: int) -> NDArray[np.uint8]:
 def _to_values(
     counts: NDArray[np.void], more: Mapping[str, NDArray[np.generic]]
 ) -> NDArray[np.float64]:
-    """List the values of sentences that `_STEPS` are about, one row each."""
+    """Return the values to compare with `_STEPS`, an array (entries of `_STEPS`, sentences)."""
     content = counts["content"]
     values = {
         "words": counts["words"],
@@ -317,7 +326,7 @@ def _to_values(
 
 
 def leans(text: str) -> bool:
-    """Tell whether a sentence begins with a connective or pronoun, which points at another one.
+    """Return True if a sentence begins with a connective or a pronoun that refers to another one.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Leaning: sentences that begin by going on from the one before. Not English.
+"""Leaning: sentences whose first words continue the sentence before. For languages but English.
 
 ``data/openings.toml`` has the words. English has its own list (`maxcover.text.words.english`) and a
-model; elsewhere these alone say that an editor would rather take another sentence.
+model. In other languages only these words say that an editor would prefer another sentence.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ MOST_WORDS = 4
 _AHEAD = 60
 _BEFORE = "\"'“”„‟‘’«»‹›([{¿¡*_- \u200e\u200f"
 _BEHIND = ",:;!?…\"'“”’»›)]،؛"
-# Arabic is written with and without the signs above and below alef.
+# Letters that are replaced before comparing: Arabic is written with and without the signs on alef.
 _ONE_LETTER = (
     ("أ", "ا"),
     ("إ", "ا"),
@@ -29,16 +29,16 @@ _ONE_LETTER = (
 
 
 def find_leaning(said: Sequence[str], name: str, among: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Find sentences that continue a previous one ("However, ...").
+    """Return the sentences of `among` that continue a previous one ("However, ...").
 
     Parameters
     ----------
     said : sequence of str
-        Sentences.
+        All sentences.
     name : str
-        That of their language; one without a list has none of them.
+        Name of their language; if there is no list for it, no sentence is returned.
     among : int64 array
-        Those asked about, ascending.
+        Numbers of the sentences to judge, ascending.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def _fold(text: str) -> str:
 
 @cache
 def _read(name: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Give the openings of a language, and the words that are no openings behind them."""
+    """Return the openings of a language, and the words that cancel an opening they follow."""
     table = read_table("openings")
     known = {" ".join(one.split()) for one in _fold(table["openings"][name]).split(",")}
     return frozenset(known), frozenset(_fold(table["unless"].get(name, "")).split())

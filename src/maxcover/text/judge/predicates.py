@@ -1,4 +1,4 @@
-"""Predicates: rules about a sentence that no pattern can say."""
+"""Predicates: rules about sentences that a regular expression cannot express."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -41,35 +41,35 @@ _ADDRESS = re.compile(
     re.I,
 )
 _ENTRY = re.compile(rf"\W*(?:{_ADDRESS.pattern})", re.I)
-_LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # of Markdown
+_LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # the address of a Markdown link
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _PLAIN = re.compile(r"[\"'“”‘’«»(\[]*[^\W_]+(?:['’.,-][^\W_]+)*[\"'“”‘’«»)\].,:;!?%…-]*")
 _SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\w\w")
-# Words in lower case that names and headings have too.
+# Words that are written in lower case even in names and headings.
 _LINKS = frozenset(["and", "the", "for", "und", "der", "des", "von", "les", "del", "and/or"])
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """The sentences that rules are asked about, one entry each.
+    """The sentences that rules are applied to; sequences and arrays have one entry per sentence.
 
     Attributes
     ----------
     said : sequence of str
-        Without the names of speakers.
+        The sentences without the names of speakers.
     kinds : sequence of str
-        Of the block that each stands in; see `KINDS`.
+        Kind of the block that the sentence is in; see `KINDS`.
     document : int64 array
-        The number of its document, ascending.
+        Number of the document, ascending.
     terms : Terms
-        Their words.
+        The words of the sentences.
     n_words : int64 array
         Number of words.
     looks : Looks
-        With the screen of the rules.
+        Character counts, with the keywords of the rules (`find_screen`).
     language : Language
     labelled : bool array
-        Which are printed under words that they hang on: together they need no sentence's shape.
+        Which sentences are printed with a label; these need not have the shape of a sentence.
     """
 
     said: Sequence[str]
@@ -82,7 +82,7 @@ class Asked:
     labelled: Bools
 
     def which(self, rule: Callable[[str], bool], maybe: Bools) -> Bools:
-        """Tell which of those that `maybe` break a rule do."""
+        """Return a mask: True for the sentences of the mask `maybe` for which `rule` is true."""
         found = np.zeros(len(self.said), np.bool_)
         for row in np.flatnonzero(maybe).tolist():
             found[row] = rule(self.said[row])
@@ -90,12 +90,12 @@ class Asked:
 
     @cached_property
     def transcript(self) -> Bools:
-        """Tell whose document is a transcript."""
+        """True for each sentence whose document is a transcript."""
         return find_transcripts(self.kinds, self.document)
 
     @cached_property
     def opens(self) -> Bools:
-        """Tell which are the first of their document that may be chosen by their kind."""
+        """True for each document's first sentence whose kind may be in a summary."""
         opens = np.zeros(len(self.said), np.bool_)
         rows = np.flatnonzero(choosable(self.kinds))
         opens[rows[is_new(self.document[rows])]] = True
@@ -103,18 +103,18 @@ class Asked:
 
     @property
     def least(self) -> int:
-        """Words of a sentence at least."""
+        """The smallest number of words of a sentence that may be chosen."""
         return LEAST_WORDS if self.language.spaced else UNSPACED_WORDS
 
 
 def few_letters(asked: Asked, _: Bools) -> Bools:
-    """Tell which are mostly digits and signs."""
+    """Return True for sentences that are mostly digits and signs."""
     looks = asked.looks
     return np.asarray(looks.letters < LEAST_LETTERS * (looks.sizes - looks.spaces))
 
 
 def address(asked: Asked, maybe: Bools) -> Bools:
-    """Tell which are little more than addresses."""
+    """Return True for sentences that are little more than web or mail addresses."""
     return asked.which(_is_address, maybe)
 
 
@@ -123,22 +123,25 @@ def _is_address(text: str) -> bool:
         text = _LINK_TARGET.sub("]", text)
     found = len(_ADDRESS.findall(text))
     if found and _ENTRY.match(text) and text.rstrip(_CLOSING)[-1:] not in _END_MARKS:
-        return True  # a link and its title
+        return True  # only an address and the title of its page
     return found > 0 and len(_WORDS.findall(_ADDRESS.sub(" ", text))) < found * ADDRESSED_WORDS
 
 
 def short(asked: Asked, _: Bools) -> Bools:
-    """Tell which have too few words."""
+    """Return True for sentences that have too few words and no label."""
     return np.asarray((asked.n_words < asked.least) & ~asked.labelled)
 
 
 def capitals(asked: Asked, maybe: Bools) -> Bools:
-    """Tell which are a name or a heading: nothing is said in lower case."""
+    """Return True for sentences without words in lower case: they are names or headings."""
     return asked.which(_is_name, maybe & (asked.looks.small_words == 0) & ~asked.labelled)
 
 
 def _is_name(text: str) -> bool:
-    """Scripts that have no capitals are passed."""
+    """Return True if no word but `_LINKS` is in lower case, and some word begins with a capital.
+
+    So the result is False for scripts without capitals.
+    """
     if _SMALL.search(text) is not None:
         return False
     words = text.split()
@@ -148,10 +151,10 @@ def _is_name(text: str) -> bool:
 
 
 def unclosed(asked: Asked, maybe: Bools) -> Bools:
-    """Tell which hold half of a quotation or of brackets."""
+    """Return True for sentences with an unpaired quotation mark or bracket."""
     if asked.language.code != "he":
         return asked.which(_is_open, maybe & ~(asked.looks.quoted & asked.looks.balanced))
-    # an even number may be one that opens, and one with which Hebrew abbreviates
+    # An even count proves nothing in Hebrew: one of two quotation marks may be in an abbreviation.
     return asked.which(lambda text: _is_open(without_abbreviations(text)), maybe)
 
 
@@ -163,7 +166,7 @@ def _is_open(text: str) -> bool:
 
 
 def code(asked: Asked, maybe: Bools) -> Bools:
-    """Tell in which most of what stands between white space is no word: code, formulas, names."""
+    """Return True for sentences with many signs and few plain words: code, formulas, file names."""
     return asked.which(_is_code, maybe & (asked.looks.code >= MANY_SIGNS))
 
 
@@ -175,7 +178,7 @@ def _is_code(text: str) -> bool:
 
 
 def no_end(asked: Asked, maybe: Bools) -> Bools:
-    """Tell which do not end as a sentence does."""
+    """Return True for sentences that do not end with a full stop or another end mark."""
     last = asked.looks.last
     maybe = maybe & ~_are_end_marks(count_codes(last))[last] & ~asked.labelled
     return asked.which(lambda text: text.rstrip(_CLOSING)[-1:] not in _END_MARKS, maybe)
@@ -183,16 +186,17 @@ def no_end(asked: Asked, maybe: Bools) -> Bools:
 
 @cache
 def _are_end_marks(n_codes: int) -> Bools:
-    """Tell which of the first code points end a sentence."""
+    """Return which of the first `n_codes` code points are end marks of sentences."""
     found = np.zeros(n_codes, np.bool_)
     found[[ord(mark) for mark in _END_MARKS if ord(mark) < n_codes]] = True
     return found
 
 
 def small_start(asked: Asked, maybe: Bools) -> Bools:
-    """Tell which begin in lower case or behind a comma.
+    """Return True for sentences that begin in lower case or with a mark such as a comma.
 
-    The first sentence of a document may, if no other does: it begins with a name, or a chat asks.
+    The first sentence of a document may be an exception if it is the only one: a question in a
+    transcript, or another sentence whose first word is no stop word, such as the name "iPhone".
     """
     first = asked.looks.first
     known = traits(count_codes(first))[first]
@@ -211,7 +215,7 @@ def _starts_small(text: str) -> bool:
 
 
 def inside_item(asked: Asked, _: Bools) -> Bools:
-    """Tell which go on behind the first sentence of a list item."""
+    """Return True for the sentences of a list item after its first one."""
     return np.array([kind == "item text" for kind in asked.kinds], np.bool_)
 
 

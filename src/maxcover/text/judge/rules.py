@@ -1,4 +1,4 @@
-"""Rules: why a sentence is not chosen, or chosen late. One table, ``data/rules.toml``."""
+"""Rules: why a sentence is not chosen, or chosen late. The table is ``data/rules.toml``."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,13 +22,15 @@ EFFECTS: Final = ("no weight", "no candidate", "later")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A row of the table, which says what the columns mean.
+    """A rule that lowers the standing of sentences: a row of ``data/rules.toml``.
+
+    The head of that file explains the columns.
 
     Attributes
     ----------
     pattern : re.Pattern or None
     words : tuple of str
-        As `Screen` takes them: one is in every sentence that the rule strikes.
+        Keywords, written as `Screen` takes them; every sentence that the rule strikes has one.
     """
 
     name: str
@@ -41,7 +43,7 @@ class Rule:
     miss: str
 
     def strike(self, asked: Asked, maybe: Bools) -> Bools:
-        """Tell which of the sentences that `maybe` break the rule do."""
+        """Return a mask: True for the sentences of the mask `maybe` that the rule applies to."""
         if self.predicate is not None:
             return maybe & self.predicate(asked, maybe)
         assert self.pattern is not None  # noqa: S101 - the table is checked when it is read
@@ -54,7 +56,7 @@ class Rule:
 
 @cache
 def read_rules() -> dict[str, Rule]:
-    """Read the table, by name.
+    """Return the rules of ``data/rules.toml`` by name.
 
     Examples
     --------
@@ -85,7 +87,7 @@ _off: frozenset[str] = frozenset()
 
 @contextmanager
 def switched_off(*names: str) -> Iterator[None]:
-    """Leave rules out, to measure what they are worth."""
+    """Switch rules off within a ``with`` block, to measure what they are worth."""
     global _off  # noqa: PLW0603 - for experiments, which run one at a time
     before, _off = _off, _off.union(names)
     try:
@@ -106,7 +108,7 @@ def _active(off: frozenset[str]) -> tuple[Rule, ...]:
 
 
 def find_screen() -> Screen:
-    """Return the screen of all words: bit k is that of the k-th active rule that has some."""
+    """Return the automaton of all keywords; bit k is for the k-th active rule with keywords."""
     return _screen(_off)
 
 

@@ -1,4 +1,4 @@
-"""Speech: words of talk that say nothing, and questions."""
+"""Speech: filler words of talk, and questions."""
 
 from maxcover.text.words.lists import read_table
 
@@ -9,7 +9,7 @@ MARKS_OF_QUESTION = ("?", "？", "؟", '?"', "?”", "ますか。", "ですか�
 
 
 def is_question(text: str) -> bool:
-    """Tell whether a sentence asks something.
+    """Return True if a sentence is a question.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Read: documents to blocks, whatever form they come in."""
+"""Read: splits documents of any format into blocks."""

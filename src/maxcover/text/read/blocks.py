@@ -1,4 +1,4 @@
-"""Blocks: a document as what it is. Paragraphs, headings, lists, turns of speech, letter frames."""
+"""Blocks: a document as paragraphs, headings, list items, turns of speech and letter frames."""
 
 import re
 from itertools import repeat
@@ -37,13 +37,14 @@ _FORMS: tuple[str, ...] = get_args(Form)
 MOST_DATED = 8
 """Words of a date line."""
 
-# Signs of Markdown that other text does not have: fences, headings with text below, links, tables.
+# Signs that other text rarely has: code fences, headings, links, table rules, underlines, bold.
 _MARKDOWN = re.compile(
     r"^(?:```|~~~)|^#{1,6} \S.*\n|\]\((?:https?://|[./#])|^\|?[ \t]*:?-{3,}:?[ \t]*\||^=+$"
     r"|(?<![`/])\*\*[^\s*/]",
     re.M,
 )
-# A text without any of these is not searched; one character is found sooner than two.
+# A text is searched for `_MARKDOWN` only if it has the second string of a pair. The first string, a
+# single character, is tested before it because that is faster.
 _MARKDOWN_SIGNS = (("#", "#"), ("*", "**"), ("]", "]("), ("|", "|-"), ("`", "```"), ("=", "\n=="))
 _CAPTION = re.compile(
     r"\W{0,2}(?:image|photo(?:graph)?|picture|figure|fig|table|video|credit|source|foto|bild"
@@ -57,12 +58,12 @@ _DATE = re.compile(
     r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]*\b)",
     re.I,
 )
-# When and by whom an article was published.
+# A line that says when or by whom an article was published.
 _BYLINE = re.compile(
     r"(?:Published|Updated|Posted|Last (?:updated|modified))\b.*\d|By [^\W\d_]+(?: [^\W\d_]+){1,3}$"
     r"|By [^\W\d_a-z][\w.'’-]*(?:,? (?:and |\| )?[^\W\d_a-z][\w.'’-]*){1,6}$"
 )
-# A line that leads to a list, and its first item.
+# The end of the line that introduces a list, and the marker of the list's first item.
 _LISTS = re.compile(r"[:–—-][*_`)]{0,3}[ \t\u2060]*\r?\n\s*(?:[-*+•‣◦▪●·–—]|\(?\w{1,4}[.)])[ \t]")
 _FULL_LINE = re.compile(r"\S.*\S")
 _DIGIT = re.compile(r"\d")
@@ -72,7 +73,7 @@ _CELLS = re.compile(r"\t[^\t]*\t|\|[^|]*\||\S {3,}\S.* {3,}\S")
 def find_blocks(
     text: str, *, lines: LineMode = "auto", form: Form = "auto", english: bool = False
 ) -> list[Block]:
-    r"""Cut a document into blocks and say what each is.
+    r"""Split a document into blocks, each with its kind.
 
     Parameters
     ----------
@@ -80,14 +81,15 @@ def find_blocks(
     lines : {"auto", "break", "wrap"}
         Whether a line end ends a block; see `split_blocks`.
     form : {"auto", "text", "markdown", "rst", "transcript"}
-        What it is written in; "auto" looks at the text.
+        Markup of the document; "auto" decides from the text.
     english : bool
-        Whether it is known to be English; if not, letters of all languages are.
+        Whether the text is known to be English. If not, greetings, closings and headers of letters
+        are recognised in all languages.
 
     Returns
     -------
     list of Block
-        In order, disjoint; what is no block is white space or markup.
+        In order, disjoint; the text between blocks is white space or markup.
 
     Examples
     --------
@@ -101,7 +103,7 @@ def find_blocks(
 
 
 def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list[Block]:
-    """Cut a document that holds no markup but that of Markdown; see `find_blocks`."""
+    """Split a document into blocks; `unmark` has already removed markup other than Markdown."""
     posts = find_posts(text) if form == "auto" and "\n" in text else []
     if posts:
         return [
@@ -131,7 +133,8 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
     for number, hint in enumerate(hints):
         if hint & LABEL:
             kinds[number] = _label(text, starts[number], ends[number]) or kinds[number]
-    # as `Block` does it, in a third of the time: a text may be a block a line
+    # A text may have a block per line, so blocks are made by `tuple.__new__`, which takes a third
+    # of the time of `Block(...)`.
     rows = zip(starts, ends, kinds, starts, repeat(""), repeat(-1), repeat(""), strict=False)
     blocks = list(map(tuple.__new__, repeat(Block), rows))
     marked = _mark(text, blocks, hints, english=english)
@@ -139,7 +142,7 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
 
 
 def _cut_post(text: str, post: Post, *, lines: LineMode, english: bool) -> list[Block]:
-    """Cut a post of a thread, and say who wrote it."""
+    """Split one post of a thread into blocks; their speaker is the author of the post."""
     head = [Block(*post.head, "header", post.head[0])]
     if post.title is not None:
         head = [Block(*post.title, "title", post.title[0])]
@@ -159,9 +162,10 @@ def _cut_post(text: str, post: Post, *, lines: LineMode, english: bool) -> list[
 
 
 def _read_line(text: str, *, english: bool) -> list[Block]:
-    """Read one line that begins with a letter, as most news is: without arrays, in half the time.
+    """Return the only block of a text that is one line and begins with a letter.
 
-    It is one block without a mark, and no talk; what it may be is left to the patterns.
+    Many news texts are one line; without arrays, reading them takes half the time. Such a line is
+    no list item and no talk.
     """
     end = len(text.rstrip())
     hint = LABEL * (end <= LONGEST_LABEL) | FRAME * (end <= LONGEST_ATTRIBUTION)
@@ -170,7 +174,7 @@ def _read_line(text: str, *, english: bool) -> list[Block]:
 
 
 def _part_head(text: str, blocks: list[Block]) -> list[Block]:
-    r"""Make the lines of a letter's head, one paragraph to Markdown, blocks of their own.
+    r"""Make each line of a mail's head a block; the Markdown parser makes one paragraph of them.
 
     Examples
     --------
@@ -188,12 +192,12 @@ def _part_head(text: str, blocks: list[Block]) -> list[Block]:
 
 
 def _mark(text: str, blocks: list[Block], hints: list[int], *, english: bool) -> list[Block]:
-    """Mark what frames a letter, and say who wrote what."""
+    """Mark greetings, signatures and other frames of letters, and set the writer of each block."""
     return name_writers(text, mark_frames(text, blocks, hints, english=english), hints)
 
 
 def is_markdown(text: str) -> bool:
-    """Tell whether a text has two of the signs of Markdown."""
+    """Return True if a text has at least two signs of Markdown."""
     maybe = [sign for one, sign in _MARKDOWN_SIGNS if one in text]
     if not any(map(text.__contains__, maybe)):
         return False
@@ -201,9 +205,9 @@ def is_markdown(text: str) -> bool:
 
 
 def _label(text: str, start: int, end: int) -> str:
-    """Say whether a short block is a caption, a byline, a row of a table or a date.
+    """Return "caption", "date line" (also for a byline) or "table" for a short block, or "".
 
-    Only the first two may end as a sentence does.
+    Dates and rows of a table must not end like a sentence.
     """
     few = text.count(" ", start, end) < MOST_DATED
     ended = text[start:end].rstrip(CLOSING)[-1:] in END

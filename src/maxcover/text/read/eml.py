@@ -1,4 +1,4 @@
-"""EML: mail files: subject and text of a message, however it is built."""
+"""EML: mail files: the subject and text of a message, whatever parts it has."""
 
 from __future__ import annotations
 
@@ -14,40 +14,42 @@ from maxcover.errors import TextError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-#: How many there may be of each in one mail.
+#: Limits on what one mail may have.
 MOST = {
     "lines": 1_000_000,
     "headers": 10_000,
     "parts": 1_000,
     "parts that hold parts": 50,
-    # the parser compares a line with the end of every part around it
+    # number of lines times number of nested parts: the parser compares each line with the end
+    # marker of every part around it
     "lines in parts of parts": 5_000_000,
 }
 
 LONGEST_HEADER = 4_000
 """Characters of a header; what is behind them is not read."""
 
-# More headers than there may be: the parser would put them all on a list before we are asked.
+# More headers at the start of a mail than are allowed. This is tested before parsing, because the
+# parser puts all of them on a list before `_Part` can count them.
 _MANY_HEADERS = re.compile(rb"(?:[^\s:]+:.*\n){%d}" % (MOST["headers"] + 1))
 _HOLDS_PARTS = re.compile(rb"^content-type:\s*(?:multipart|message)/", re.IGNORECASE | re.MULTILINE)
 
 
 def read_mail(name: str, data: bytes, main_text: Callable[[str, bytes], str]) -> str:
-    r"""Take subject and text out of a mail; a part in HTML only if there is none in plain text.
+    r"""Return the subject and text of a mail; HTML is used only if no part is plain text.
 
     Parameters
     ----------
     name : str
-        What messages call the file.
+        Name of the file, for error messages.
     data : bytes
-        The file.
+        Content of the file.
     main_text : callable
-        Reads a web page: ``main_text(name, data)``.
+        Function that returns the text of a web page: ``main_text(name, data)``.
 
     Raises
     ------
     TextError
-        There is no text in it, or more of something than `MOST`.
+        The mail has no text, or exceeds a limit of `MOST`.
 
     Examples
     --------
@@ -75,7 +77,7 @@ def read_mail(name: str, data: bytes, main_text: Callable[[str, bytes], str]) ->
         raise TextError(f"{name} is a mail without a text")
     charset = body.get_content_charset("ascii")
     try:
-        text = body.get_payload(decode=True).decode(charset, "replace")  # type: ignore[union-attr] # bytes
+        text = body.get_payload(decode=True).decode(charset, "replace")  # type: ignore[union-attr] # decode=True gives bytes
     except LookupError:
         raise TextError(f"{name} is a mail in an unknown encoding: {charset}") from None
     if body.get_content_type() == "text/html":
@@ -85,10 +87,10 @@ def read_mail(name: str, data: bytes, main_text: Callable[[str, bytes], str]) ->
 
 
 class _Part(Message):
-    """A part of a mail that counts itself and its headers, and keeps headers short.
+    """A part of a mail; it counts itself and its headers, and truncates long headers.
 
-    The headers stay as they are. `email.policy.default` decodes one each time that it is looked at,
-    and takes memory quadratic in its length for that.
+    Headers are not decoded: `email.policy.default` would decode a header at each access, with
+    memory quadratic in its length.
     """
 
     def __init__(self, count: Callable[[str], None], **options: Any) -> None:
@@ -97,13 +99,13 @@ class _Part(Message):
         self._count = count
 
     def set_raw(self, name: str, value: str) -> None:
-        """Take a header as the parser has read it."""
+        """Add a header that the parser has read, cut to `LONGEST_HEADER` characters."""
         self._count("headers")
         super().set_raw(name, value[:LONGEST_HEADER])
 
 
 def _body(message: Message) -> Message | None:
-    """Find the text of a mail: the first part in plain text, or else in HTML."""
+    """Return the part with the text of a mail: the first in plain text, else the first in HTML."""
     texts = [part for part in _own_parts(message) if not part.is_multipart()]
     for kind in ("text/plain", "text/html"):
         for part in texts:
@@ -113,7 +115,7 @@ def _body(message: Message) -> Message | None:
 
 
 def _own_parts(message: Message) -> Iterator[Message]:
-    """Walk through the parts of a mail, in order; a mail that is attached to it is not its own."""
+    """Yield the parts of a mail in order, without the parts of attached mails."""
     waiting = [message]
     while waiting:
         part = waiting.pop()

@@ -1,4 +1,4 @@
-"""Given: documents in the forms in which people hand them over, as texts with names."""
+"""Given: turns documents, in whatever form a caller passes them, into texts with names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: A text, a file or folder, a record ``{"text": ...}``, several of these, or a mapping from names.
 Documents: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Iterable[Any] | SourceCluster"
 
-# Characters and spaces of the longest text that may be the name of a file.
+# A text with more characters or more spaces than this is not taken for the name of a file.
 _LONGEST_NAME, _MOST_SPACES = 255, 4
 _ENDINGS = tuple(ending for known in KINDS.values() for ending in known)
 _RECORD = {"text", "id", "name", "title"}
@@ -27,29 +27,29 @@ _FORMS = 'a text, a Path, {"text": ...}, a list of these, or a mapping from name
 def find_documents(
     given: Documents, *, option: str = "documents", paths: bool = True
 ) -> SourceCluster:
-    """Read what a caller gave as documents.
+    """Turn the documents that a caller passed into texts with names.
 
     Parameters
     ----------
     given : str, path, mapping or iterable
         A text is a document. A `Path` is read by its ending, and a folder means all files below
         it that can be read. A mapping is named documents, or one record ``{"text": ...}`` with a
-        ``name``. An iterable holds any of these but folders of folders.
+        ``name``. An iterable holds texts, paths and records.
     option : str
-        What an error calls it.
+        Name of the argument, for error messages.
     paths : bool
-        Whether paths are read, and a text that is the name of a file is refused. Where texts come
-        from strangers neither is done: nothing is looked up on this machine.
+        If True, paths are read, and a text that is the name of a file is refused. Use False for
+        texts from strangers: then nothing is looked up on this machine.
 
     Returns
     -------
     SourceCluster
-        The names are empty if none was given.
+        Its names are empty if no document has a name.
 
     Raises
     ------
     OptionError
-        It is something else; the message says what to write.
+        `given` is something else; the message says what to pass instead.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def find_documents(
 
 
 class _Reader:
-    """Collects documents and what they are called."""
+    """Collects documents and their names."""
 
     def __init__(self, option: str, *, paths: bool) -> None:
         self.option, self.paths = option, paths
@@ -86,7 +86,7 @@ class _Reader:
         self.skipped: list[Skipped] = []
 
     def add(self, one: Any, where: str, *, name: str = "") -> None:
-        """Add a text, a record, or what a path leads to."""
+        """Add a text, a record, or the file or folder at a path."""
         if isinstance(one, str):
             if self.paths:
                 _check_no_name(one, where)
@@ -112,7 +112,7 @@ class _Reader:
         self.names.append(name)
 
     def cluster(self) -> SourceCluster:
-        """Return what was found; documents without a name are numbered if others have one."""
+        """Return the documents; if only some have names, the others are named "document 2" etc."""
         if self.texts and not self.paths and all(map(_is_name, self.texts)):
             raise OptionError(
                 f"expected {self.option} to be texts, got names of files; send what they hold: "
@@ -129,14 +129,14 @@ def _is_record(one: Any) -> bool:
 
 
 def _check_list(given: Any, option: str) -> None:
-    """Refuse what can be gone through but is no list of texts."""
+    """Raise an error if `given` is not iterable, or is something like a data frame or a set."""
     advice = "" if isinstance(given, list | tuple) else _advice(given)
     if advice or not isinstance(given, Iterable):
         raise OptionError(f"expected {option} to be {_FORMS}, got {_shown(given)}{advice}")
 
 
 def _advice(given: Any) -> str:
-    """Say what to write instead of an object that looks like documents to its owner."""
+    """Return advice on what to pass instead of `given`, or "" if `_ADVICE` has none."""
     return next((f"; {words}" for sign, words in _ADVICE.items() if sign(given)), "")
 
 
@@ -145,7 +145,7 @@ def _is_numeric(given: Any) -> bool:
     return getattr(given, "ndim", 1) > 1 or getattr(dtype, "kind", "O") in "iufcb"
 
 
-#: What people pass by mistake, known by what it can do, and what to write instead.
+#: Tests for objects that people pass by mistake, and what they should pass instead.
 _ADVICE: dict[Callable[[Any], bool], str] = {
     lambda given: isinstance(given, bytes | bytearray): "decode it: data.decode()",
     lambda given: hasattr(given, "columns") or hasattr(given, "column_names"): (
@@ -165,7 +165,7 @@ _ADVICE: dict[Callable[[Any], bool], str] = {
 
 
 def _check_no_name(text: str, where: str) -> None:
-    """Refuse a text that is the name of a file, a folder or a web page."""
+    """Raise an error if `text` is the name of a file or folder, or a web address."""
     if len(text) > _LONGEST_NAME or "\n" in text or text.count(" ") > _MOST_SPACES:
         return
     if text.startswith(("http://", "https://")) and " " not in text.strip():
@@ -193,7 +193,7 @@ def _is_name(text: str) -> bool:
 def _exists(text: str) -> bool:
     try:
         return bool(text.strip(" ./\\")) and os.path.exists(text)
-    except ValueError:  # signs that no name has
+    except ValueError:  # a character that no file name can have
         return False
 
 

@@ -1,4 +1,4 @@
-"""Hints: what a block may be by its size, first letters and signs; most are spared the patterns."""
+"""Hints: what a block may be, by its length and first letters, so that patterns try few blocks."""
 
 from functools import cache
 
@@ -31,7 +31,7 @@ CLOSING = "\"'”’»)]›“*_` "
 KINDS = ("paragraph", "list item", "quotation", "heading", "title")
 """By number, as the kernel has them."""
 
-# The first two letters of captions, dates and bylines; "m" is that of "März".
+# The first two letters of captions, dates and bylines. `_pairs` adds "mä" for "März".
 _LABELS = (
     "im ph pi fi ta vi cr so fo bi ab qu mo tu we th fr sa su pu up po ja fe ma ap ju au se oc ok"
     " no de by la"
@@ -52,9 +52,10 @@ _SIGNS = {
 def find_hints(
     letters: Letters, blocks: NDArray[np.void], *, english: bool
 ) -> tuple[list[str], list[int]]:
-    r"""Say what the blocks of a text are by their own looks, and what else they may be.
+    r"""Return the kind of each block, and a bitmask of what else it may be (`LABEL`, `FRAME`, ...).
 
-    `blocks` are those of `maxcover.text.read.lines.Lines`.
+    Each block is judged by its own characters. `blocks` are those of
+    `maxcover.text.read.lines.Lines`.
 
     Examples
     --------
@@ -81,7 +82,10 @@ def _signs(n_codes: int) -> NDArray[np.uint8]:
 
 @cache
 def _pairs(*, english: bool) -> NDArray[np.uint8]:
-    """Say what two letters begin; what is not known to be English may be any frame."""
+    """Return the hint bits of each pair of first letters, as a flat array of 256 * 256 entries.
+
+    If not `english`, every pair may begin a frame.
+    """
     found = np.full((256, 256), 0 if english else FRAME, np.uint8)
     known = {LABEL: _LABELS, FRAME: read_table("letters")["starts"]["english"]}
     for bit, pairs in known.items():

@@ -1,4 +1,4 @@
-"""Kinds of block: what a paragraph, a heading or a signature means for a summary. One table."""
+"""Kinds of block: which kinds may be in a summary, and which only give weight to words."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 
 class Kind(NamedTuple):
-    """A row of KINDS.
+    """What a kind of block means for a summary; a row of `KINDS`.
 
     Attributes
     ----------
     chosen : bool
-        Whether its sentences may be in a summary.
+        Whether sentences of this kind may be in a summary.
     weighs : bool
-        Whether its words count as said by the text.
+        Whether the words of such sentences count for the weights of concepts.
     """
 
     chosen: bool
@@ -24,21 +24,21 @@ class Kind(NamedTuple):
 
 _PROSE, _NAME, _FRAME = Kind(True, True), Kind(False, True), Kind(False, False)
 
-#: What blocks can be.
+#: The kinds of block by name.
 KINDS: dict[str, Kind] = {
     "paragraph": _PROSE,
     "list item": _PROSE,
-    "item text": _PROSE,  # what goes on behind the first sentence of an item
+    "item text": _PROSE,  # the sentences of a list item after its first
     "quotation": _PROSE,
-    "speech": _PROSE,  # a turn of a transcript, its speaker's name apart
-    "torn item": _NAME,  # of a list; the line that leads to it is too long to be printed
-    "label": _NAME,  # an item that others hang on, and no sentence
+    "speech": _PROSE,  # a turn of a transcript, without the speaker's name
+    "torn item": _NAME,  # a list item that is unclear without its lead-in, too long to print
+    "label": _NAME,  # a list item that is no sentence and has other items below it
     "title": _NAME,
     "heading": _NAME,
     "caption": _NAME,
     "table": _NAME,
     "date line": _FRAME,
-    "aside": _FRAME,  # what the writer of a transcript adds
+    "aside": _FRAME,  # a remark of the writer of a transcript
     "code": _FRAME,
     "greeting": _FRAME,
     "signature": _FRAME,
@@ -60,25 +60,25 @@ _POST = frozenset([*_LETTER, "quotation"])
 
 
 def weighing(kinds: Sequence[str]) -> NDArray[np.bool_]:
-    """Tell which of the sentences of these kinds count as said by the text."""
+    """Return for each sentence, by its kind, whether its words count for the weights."""
     return np.fromiter(map(_WEIGHS.__getitem__, kinds), np.bool_, len(kinds))
 
 
 def choosable(kinds: Sequence[str]) -> NDArray[np.bool_]:
-    """Tell which of the sentences of these kinds may be in a summary."""
+    """Return for each sentence, by its kind, whether it may be in a summary."""
     return np.fromiter(map(_CHOSEN.__getitem__, kinds), np.bool_, len(kinds))
 
 
 def in_documents(
     values: NDArray[np.float64] | NDArray[np.bool_], document: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Add up the values of sentences in the document of each."""
+    """Return for each sentence the sum of the values of all sentences of its document."""
     sums = np.bincount(document, values, minlength=int(document.max(initial=0)) + 1)
     return np.asarray(sums[document])
 
 
 def find_transcripts(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which sentences stand in a document that has turns of speech.
+    """Return True for each sentence whose document has turns of speech.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def find_transcripts(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArr
 
 
 def find_mail(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which sentences stand in a document that is mail.
+    """Return True for each sentence whose document is mail.
 
     Examples
     --------
@@ -100,7 +100,9 @@ def find_mail(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.b
 
 
 def are_posts(kinds: Sequence[str], document: NDArray[np.int64]) -> bool:
-    """Tell whether documents answer one another: more than a third have a part of a letter.
+    """Return True if more than a third of the documents have a quotation or part of a letter.
+
+    Such documents are posts of a thread, which answer one another.
 
     Examples
     --------
@@ -127,18 +129,18 @@ class Block(NamedTuple):
     Attributes
     ----------
     start, end : int
-        ``text[start:end]``, without indent, quote marks and list marker.
+        ``text[start:end]`` is the block, without indent, quote marks and list marker.
     kind : str
-        Of `KINDS`.
+        A key of `KINDS`.
     body : int
-        Where its words begin: behind the name of a speaker, otherwise `start`.
+        Offset of the first word: after the name of a speaker, otherwise `start`.
     speaker : str
-        Who says it, in talk, mail and threads; empty if that is not known or not asked.
+        The speaker or author, in talk, mail and threads; "" if unknown.
     parent : int
-        Start of the block that it hangs on: the item around it, the line that leads to its list, or
-        the heading above it; -1 if there is none.
+        Start of the parent block: the list item around this block, the line that introduces its
+        list, or the heading above it; -1 if there is none.
     label : str
-        Words of the parent that it is printed under, if it says too little without.
+        Words of the parent that are printed before the block, if it says too little without them.
     """
 
     start: int

@@ -1,9 +1,8 @@
 """Lines: which line ends end a sentence, and which only wrap a long line.
 
-Text comes with two kinds of line end. In most text a line end closes a paragraph, a heading or a
-list item, so it closes a sentence. In hard-wrapped text (e-mail, Project Gutenberg) it stands where
-a line was full, or behind each clause. Blank lines, list markers, quote marks and a deeper indent
-close in both.
+In most text a line end closes a paragraph, a heading or a list item, so it closes a sentence. In
+hard-wrapped text (e-mail, Project Gutenberg) lines end where they were full, or after each clause.
+Blank lines, list markers, quote marks and a deeper indent close a sentence in both.
 """
 
 from functools import cache
@@ -50,16 +49,16 @@ _KINDS = {"white": WHITE, "lower": LOWER, "letter": ALPHA, "capital": UPPER}
 
 
 class Lines(NamedTuple):
-    """A text and the blocks of its lines.
+    """The code points of a text, and its blocks.
 
     Attributes
     ----------
     letters : uint32 array
-        The text.
+        The code points of the text.
     blocks : array of `BLOCK`
-        Where the words of each block begin, behind indent, quote marks and list marker, and where
-        it ends; its mark, 1 of a list item and 2 of a heading; the number of ">" before it; and
-        whether a blank line, or the beginning of the text, is above it.
+        For each block: `start`, where its words begin, after indent, quote marks and list marker;
+        `end`; `mark`, 1 for a list item and 2 for a heading; `depth`, the number of ">" before it;
+        and `below_blank`, whether a blank line or the beginning of the text is above it.
     """
 
     letters: Letters
@@ -67,23 +66,23 @@ class Lines(NamedTuple):
 
     @property
     def edges(self) -> tuple[list[int], list[int]]:
-        """Where the blocks begin, and where they end."""
+        """The start offsets and the end offsets of the blocks."""
         return self.blocks["start"].tolist(), self.blocks["end"].tolist()
 
 
 def split_blocks(text: str, mode: LineMode = "auto") -> list[tuple[int, int]]:
-    r"""Cut a text into blocks inside which a line end is only white space.
+    r"""Split a text into blocks; inside a block, a line end is only white space.
 
     Parameters
     ----------
     text : str
     mode : {"auto", "break", "wrap"}
         ``"break"``: every line is a block. ``"wrap"``: only blank lines, list markers, changes of
-        quotation depth and deeper indents end a block. ``"auto"``: decide from the text. There is a
-        *wrap width*, the column that explains most line ends (the next word would not have fitted);
-        the text counts as wrapped if that width explains 30 % of the line ends and most of
-        the lines so explained stop in mid-sentence. Then a line end is white space where the line
-        was full or the next one goes on in lower case; so it is in a paragraph whose lines are the
+        quotation depth and deeper indents end a block. ``"auto"``: decide from the text. The *wrap
+        width* is the column that explains most line ends (the next word would not have fitted). The
+        text counts as wrapped if that width explains 30 % of the line ends and most of the lines so
+        explained stop in mid-sentence. Then a line end is white space if the line was full or the
+        next line begins in lower case. It also is white space in a paragraph whose lines are the
         clauses of whole sentences.
 
     Returns
@@ -102,9 +101,10 @@ def split_blocks(text: str, mode: LineMode = "auto") -> list[tuple[int, int]]:
 
 
 def block_edges(text: str, mode: LineMode = "auto") -> tuple[list[int], list[int]]:
-    """Say where the blocks of a text begin, and where they end.
+    """Return the start offsets and the end offsets of the blocks of a text.
 
-    One line that begins with a letter, as most passages do, is one block: no array is needed.
+    A text of one line that begins with a letter, as most passages are, is one block; it needs no
+    arrays.
     """
     if mode in _MODES and text[:1].isalpha() and len(text.splitlines()) == 1:
         return [0], [len(text.rstrip())]
@@ -112,7 +112,7 @@ def block_edges(text: str, mode: LineMode = "auto") -> tuple[list[int], list[int
 
 
 def join_lines(text: str, mode: LineMode = "auto") -> Lines:
-    """Cut a text into blocks as `split_blocks` does, with what stood in front of each."""
+    """Split a text into blocks as `split_blocks` does, and return them as `Lines`."""
     if mode not in _MODES:
         raise OptionError(f"lines={mode!r}: expected one of {', '.join(_MODES)}")
     letters = to_letters(text)
@@ -131,7 +131,7 @@ def join_lines(text: str, mode: LineMode = "auto") -> Lines:
 
 @cache
 def _traits(n_codes: int) -> NDArray[np.uint8]:
-    """Say what the first characters are, as the kernel has it."""
+    """Return the bits of `kernel.LINE_TRAITS` for each of the first `n_codes` code points."""
     known = traits(n_codes)
     found = np.zeros(n_codes, np.uint8)
     for name, kind in _KINDS.items():

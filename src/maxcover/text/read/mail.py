@@ -1,6 +1,6 @@
-"""Mail: what stands around the text of a letter. Headers, greetings, signatures, disclaimers.
+"""Mail: the frame of a letter: headers, greetings, signatures and disclaimers.
 
-They are found in mail and in plain text that quotes mail; other text rarely has any.
+Mail has them, and plain text that quotes mail; other text rarely has any.
 """
 
 import re
@@ -26,14 +26,15 @@ LONGEST_LAST = 600
 """Characters behind ``--`` up to the end of a letter that are a signature whatever they say."""
 
 
-# What one begins with that does not end with a colon: most blocks are spared the search.
+# First characters of an attribution ("On Monday Ann wrote") that does not end with a colon. Blocks
+# that begin otherwise and have no colon at the end are not searched.
 _ATTRIBUTION_STARTS = frozenset("-oOfFbB")
 _DASHES = re.compile(r"(?:--|__+|==+|-{3,}|\*{3,})\s*$")
 _NAME_BEHIND_DASH = re.compile(r"-{1,2}\s?[^\W\d_]+(?: [^\W\d_]+){0,3}$")
-# A closing begins a signature, and is part of it.
+# A closing ("Kind regards") is marked as a part of the signature that it begins.
 _NAMES = {"closing": "signature"}
 _END = frozenset(".!?…:。！？।॥؟۔")
-# A name that calls the reader: "Ann -", "Bob,".
+# A line that addresses the reader by name: "Ann -", "Bob,".
 _CALLED = re.compile(r"[^\W\d_a-z][\w.'’]*(?: [^\W\d_a-z][\w.'’]*){0,2} ?[,!:–-]$")
 _NAMED = re.compile(r"[^\W\d_][\w'’-]*")
 _PROSE = frozenset(["paragraph", "list item", "date line", "heading", "table"])
@@ -41,7 +42,7 @@ _LINKS = frozenset(["and", "of", "the", "for"])
 
 
 class Wording(NamedTuple):
-    """How letters are worded; ``data/letters.toml``."""
+    """Patterns for headers, greetings, closings and notices of letters (``data/letters.toml``)."""
 
     header: re.Pattern[str]
     subject: re.Pattern[str]
@@ -55,7 +56,7 @@ class Wording(NamedTuple):
 
 @cache
 def _find_wording(*, english: bool) -> Wording:
-    """Return the wording of English letters, or that of all languages."""
+    """Return the patterns for English letters; if not `english`, for letters of all languages."""
     table, kinds = read_table("letters"), ["english"] if english else ["english", "abroad"]
     patterns = {
         name: re.compile(
@@ -70,10 +71,10 @@ def _find_wording(*, english: bool) -> Wording:
 def mark_frames(
     text: str, blocks: Sequence[Block], hints: Sequence[int], *, english: bool = False
 ) -> list[Block]:
-    r"""Mark the blocks that frame a letter, such as greeting and signature, with their kinds.
+    r"""Set the kind of the blocks that frame a letter: header, greeting, signature, disclaimer.
 
-    `hints` say which blocks may be frames (`maxcover.text.read.hints`). If the text is `english`,
-    wordings of other languages are not looked for, but for a few.
+    `hints` say which blocks may be frames (`maxcover.text.read.hints`). If `english`, the wordings
+    of other languages are not searched for.
 
     Examples
     --------
@@ -84,8 +85,8 @@ def mark_frames(
     ['greeting', 'paragraph', 'signature', 'signature']
     """
     marked = list(blocks)
-    left = 0  # blocks that may still belong to a signature
-    last = 0  # behind them a signature whatever it says ends
+    left = 0  # how many of the next blocks may still belong to a signature
+    last = 0  # prose blocks before this index belong to a signature, whatever they say
     wording = _find_wording(english=english)
     heads = _count_headers(text, blocks, hints, wording)
     short = any(block.end - block.start <= LONGEST_NOTICE for block in blocks)
@@ -113,7 +114,10 @@ def mark_frames(
 
 
 def _find_last(text: str, blocks: Sequence[Block], number: int, heads: set[int]) -> int:
-    """Tell where what stands below ``--`` ends, if that is the end of a letter and not long."""
+    """Return the index of the block after the signature below ``--``; 0 if there is none.
+
+    A signature that is too long does not count.
+    """
     line = blocks[number]
     if text[line.start : line.end].rstrip() != "--":
         return 0
@@ -125,7 +129,7 @@ def _find_last(text: str, blocks: Sequence[Block], number: int, heads: set[int])
 
 
 def _name_writers(text: str, blocks: list[Block]) -> list[Block]:
-    """Mark names above a header, or at the end, as signatures, and one below it as a greeting."""
+    """Mark a name before a header or at the end as signature, a name after a header as greeting."""
     ends = True
     for number in range(len(blocks) - 1, -1, -1):
         block = blocks[number]
@@ -142,7 +146,7 @@ def _name_writers(text: str, blocks: list[Block]) -> list[Block]:
 
 
 def _is_named(text: str, block: Block) -> bool:
-    """Tell whether a line holds nothing but names and numbers."""
+    """Return True if a block consists of names and numbers only."""
     if block.kind not in {"paragraph", "heading"} or block.end - block.start > LONGEST_NAME:
         return False
     words = _NAMED.findall(text, block.start, block.end)
@@ -153,7 +157,7 @@ def _is_named(text: str, block: Block) -> bool:
 
 
 def _frame(text: str, block: Block, wording: Wording, *, signing: bool, legal: bool) -> str:
-    """Say what part of a letter's frame a block is; its own kind, if none."""
+    """Return "header", "closing", "signature", "greeting" or "disclaimer", or the block's kind."""
     place = text, block.start, block.end
     size = block.end - block.start
     maybe = text[block.end - 1] in wording.colons or text[block.start] in _ATTRIBUTION_STARTS
@@ -173,7 +177,7 @@ def _frame(text: str, block: Block, wording: Wording, *, signing: bool, legal: b
 def _count_headers(
     text: str, blocks: Sequence[Block], hints: Sequence[int], wording: Wording
 ) -> set[int]:
-    """Tell which blocks are lines of a header: two or more in a row that begin as one."""
+    """Return the numbers of the header lines: two or more in a row that begin like "From:"."""
     looks = {
         number
         for number, (one, hint) in enumerate(zip(blocks, hints, strict=True))
@@ -187,7 +191,7 @@ def _count_headers(
 
 
 def _may_sign(text: str, block: Block) -> bool:
-    """Tell whether a block below a closing can be a part of the signature: no sentence of prose."""
+    """Return True if a block after a closing may be in the signature, as it is no long sentence."""
     if block.kind not in _PROSE:
         return False
     piece = text[block.start : block.end]
@@ -195,15 +199,18 @@ def _may_sign(text: str, block: Block) -> bool:
 
 
 def _mentions_law(text: str, wording: Wording) -> bool:
-    """Tell whether a text has any word of a notice: most have none, and are spared the search."""
+    """Return True if a text contains a word that occurs in confidentiality notices.
+
+    Most texts have none, so that the slower pattern is not tried on them.
+    """
     return any(map(text.lower().__contains__, wording.notice_words))
 
 
 def _is_notice(text: str, block: Block, wording: Wording) -> bool:
-    """Tell whether a block is a notice on confidentiality, not a text on that subject."""
+    """Return True if a block is a confidentiality notice, not a text about confidentiality."""
     if block.end - block.start > LONGEST_NOTICE:
         return False
     if not _mentions_law(text[block.start : block.end], wording):
         return False
-    # one word on secrecy may be what the text is about
+    # A single match may come from a text about secrecy.
     return len(list(wording.notice.finditer(text, block.start, block.end))) >= 2

@@ -1,4 +1,4 @@
-"""Markup: Markdown as blocks, by markdown-it-py, with spans into the text as it stands."""
+"""Markup: Markdown as blocks, by markdown-it-py, with spans into the original text."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MARKER = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)*")
-# What markdown-it takes for the end of a line.
+# A line end as markdown-it sees it.
 _LINE_END = re.compile(r"\r\n?|\n")
 _TRAILING = re.compile(r"[\s#]*$")
-# A badge or picture is no text; a line of nothing else is no block.
+# Pictures and badges. They are not text, and a line that has nothing else is no block.
 _PICTURES = re.compile(r"(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?[\s|]*)+")
 _LINKS_ONLY = re.compile(r"(?:\[[^\]]*\]\([^)]*\)[\s|•·,]*)+")
-# Front matter of YAML, TOML and JSON, as writers of sites put it before a page, and its title.
+# Front matter in YAML, TOML or JSON at the start of a page. `_TITLE` matches the title in it.
 _FRONT = re.compile(
     r"\ufeff?(?:(-{3})[ \t]*\r?\n(?=[^\n]*[:#{]|\s*\n)|(\+{3})[ \t]*\r?\n|\{\s*\n(?=\s*\"))"
     r"(?:(?!\1\2[ \t]*\r?$|\.{3}[ \t]*\r?$|\}[ \t]*\r?$).*\n){1,200}?"
@@ -31,11 +31,11 @@ _TITLE = re.compile(
     r"[ \t]*(?:[ \t]#.*|,)?\r?$",
     re.MULTILINE | re.IGNORECASE,
 )
-# A line about a text before its title.
+# A line such as "Start Date: ...", which describes the text and is above its title.
 _FIELD = re.compile(r"[*_]{0,2}[A-Z][\w ()/-]{1,30}[*_]{0,2}:[*_]{0,2}(?:\s|$)")
 _STRONG = re.compile(r"(\*\*|__)(?!\s)[^*_\n]{1,100}(?<!\s)\1[:?]?$")
 _LETTER = re.compile(r"[^\W\d_]")
-# The words of a line, which say nothing about its block if they begin with a letter.
+# A line whose text begins with a letter; the rest of that text does not change the block structure.
 _WORDS = re.compile(r"^((?:[ \t>]|[-*+]|\d{1,9}[.)])*)[A-Za-z][^|<>\r\n]+$", re.MULTILINE)
 _TAGS = re.compile(r"(?:<[^>]+>\s*)+")
 
@@ -53,17 +53,17 @@ _KINDS = {
 def _parser() -> Any:
     from markdown_it import MarkdownIt
 
-    # the signs inside a paragraph are not looked at: the text stays as it is
+    # Inline markup is not parsed: only the block structure is needed.
     return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
 def read_markdown(text: str) -> list[Block]:
-    r"""Cut Markdown into blocks.
+    r"""Split a Markdown text into blocks.
 
     Returns
     -------
     list of Block
-        In order. Pictures, rules, raw HTML and lines of links alone are left out.
+        In order. Pictures, rules, raw HTML and lines that are only links are left out.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def read_markdown(text: str) -> list[Block]:
     """
     starts = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
     blocks: list[Block] = []
-    places: list[int] = []  # where each block that was found begins, -1 if nothing is left of it
+    places: list[int] = []  # start of each block that the parser found, -1 if it was left out
     front = _FRONT.match(text)
     body = text
     if front is not None:
@@ -84,7 +84,8 @@ def read_markdown(text: str) -> list[Block]:
             else []
         )
         body = "\n" * len(_LINE_END.findall(front[0])) + text[front.end() :]
-    # the parser goes through every character: one letter in the place of words spares it most
+    # The parser visits every character. Replacing the words of each line by "x" saves most of its
+    # time.
     for kind, first, last, parent in _find(_parser().parse(_WORDS.sub(r"\1x", body))):
         block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind)
         places.append(-1)
@@ -95,9 +96,9 @@ def read_markdown(text: str) -> list[Block]:
 
 
 def _mark_title(text: str, blocks: list[Block]) -> list[Block]:
-    """Make the first heading the title, if only lines about the text ("Start Date: ...") are above.
+    """Make the first heading the title if only fields ("Start Date: ...") are above it.
 
-    Such lines are no text.
+    The fields become date lines, which are never in a summary.
     """
     first = next((k for k, one in enumerate(blocks) if one.kind in ("heading", "title")), 0)
     above = blocks[:first]
@@ -111,13 +112,14 @@ def _mark_title(text: str, blocks: list[Block]) -> list[Block]:
 
 
 def _find(tokens: list[Any]) -> Iterator[tuple[str, int, int, int]]:
-    """Give the kind and the lines of each block that has text, and the number of its parent.
+    """Yield (kind, first line, end line, number of the parent or -1) of each block with text.
 
-    A parent is the first block of the item around, what stands right above a list, or a heading.
+    The parent is the first block of the list item around it, the block right above its list, or the
+    heading above it.
     """
     depth = {"bullet_list": 0, "ordered_list": 0, "blockquote": 0, "table": 0}
     number, heading = 0, -1
-    above, level = -1, 0  # the block before, if a list may hang on it, and in how many lists it is
+    above, level = -1, 0  # previous block, -1 if it cannot introduce a list; and its list depth
     lists: list[int] = []  # the parent of each open list
     items: list[int] = []  # the first block of each open item
     for token in tokens:
@@ -153,7 +155,7 @@ def _find(tokens: list[Any]) -> Iterator[tuple[str, int, int, int]]:
 
 
 def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
-    """Leave markers, pictures and white space around a block out; None if nothing is left."""
+    """Return a block without its markers, pictures and outer white space; None if it is empty."""
     if kind == "code":
         start = text.find("\n", start, end) + 1 or start
         end = (
@@ -165,9 +167,9 @@ def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
     start = marker.end() if marker else start
     if kind == "heading":
         piece = text[start:end].rstrip()
-        if "\n" in piece:  # underlined with = or -
+        if "\n" in piece:  # the heading is underlined with = or -
             end = start + piece.rindex("\n")
-        end = start + _TRAILING.search(text[start:end]).start()  # type: ignore[union-attr] # always
+        end = start + _TRAILING.search(text[start:end]).start()  # type: ignore[union-attr] # it always matches
     for nothing in (_PICTURES, _TAGS):
         found = nothing.match(text, start, end)
         start = found.end() if found else start
@@ -184,7 +186,7 @@ def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
 
 
 def _peel(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave lines without letters above a paragraph out, and rows of links below it."""
+    """Cut lines without letters off the top of a paragraph, and rows of links off its bottom."""
     while (below := text.find("\n", start, end)) > 0 and not _LETTER.search(text, start, below):
         start = below + 1
     end = start + len(text[start:end].rstrip())

@@ -1,4 +1,4 @@
-"""Minutes: who says what in Markdown that begins some of its items with a name and a colon."""
+"""Minutes: the speakers in Markdown whose list items begin with a name and a colon."""
 
 import re
 from bisect import bisect_right
@@ -23,11 +23,11 @@ _HEAD = re.compile(
 _THERE = r"\W*(?:(?:those |members )?present|in attendance|attend(?:ees|ance|ing)|participants)\b"
 _HEADED = re.compile(rf"{_THERE}\W*$", re.IGNORECASE)
 _LISTED = re.compile(rf"{_THERE}\W*?:", re.IGNORECASE)
-# Paragraphs in brackets or italics are about the talk, not of it.
+# First and last character of paragraphs in brackets or italics: remarks about the talk.
 _ASIDES = frozenset(["()", "[]", "__", "**"])
 _ASIDE = re.compile(r"\([^()]*\)")
 _CALLED = re.compile(r"[^\W_][\w-]+")
-# Behind the end of a sentence: "Ann, it is closed. Bob it opens on Friday."
+# A capitalised word after a sentence end, such as "Bob" in "Ann, it is closed. Bob it opens today."
 _NEXT = re.compile(r"(?<=[.!?])\s([^\W\d_a-z][\w-]+)")
 _HEADINGS = frozenset(["title", "heading"])
 SAID = frozenset(["paragraph", "list item"])
@@ -35,7 +35,7 @@ SAID = frozenset(["paragraph", "list item"])
 
 
 class Turn(NamedTuple):
-    """Where the name of a speaker and the words begin, and the name."""
+    """A turn of speech: where the speaker's name begins, where the words begin, and the name."""
 
     start: int
     body: int
@@ -43,7 +43,11 @@ class Turn(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """A line that begins with a name: which, in which section, and whether that one was there."""
+    """A line that may begin with a speaker's name.
+
+    `key` is the name in lower case, `section` the number of headings above the line, and `there`
+    whether the name is in the attendance list.
+    """
 
     turn: Turn
     key: str
@@ -52,11 +56,11 @@ class _Head(NamedTuple):
 
 
 def name_turns(text: str, blocks: Sequence[Block]) -> list[Block]:
-    r"""Say who says what in minutes; blocks of other texts stay as they are.
+    r"""Set the speakers of the blocks of minutes; blocks of other texts do not change.
 
-    An item that begins with a name and a colon is a turn if the name is among those that were
-    there: labels ("Note:", "Q:") and entries of changelogs are not. What is below an item is said
-    by the same person; headings end it.
+    An item that begins with a name and a colon is a turn if the name is in the attendance list;
+    labels ("Note:", "Q:") and entries of changelogs are not. Items below a turn are said by the
+    same person, up to the next heading.
 
     Examples
     --------
@@ -72,14 +76,15 @@ def name_turns(text: str, blocks: Sequence[Block]) -> list[Block]:
 
 
 def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int, Turn]:
-    """Find the turns of minutes, by where each begins; some names may be known."""
+    """Return the turns of minutes by start offset; `names` are known speakers, in lower case."""
     people, listing = _find_people(text, blocks)
     heads = _find_heads(text, blocks, listing, people)
     known = names | {one.key for one in heads if one.there}
     talked = {one.section for one in heads if one.key in known}
     if not known:
         return {}
-    # what begins with a person is about that one, not said by the one above
+    # A block or sentence that begins with a person's name is about that person. It becomes a turn
+    # without a speaker, so that the speaker above does not get it.
     firsts = {one.start: _CALLED.match(text, one.start) for one in blocks if one.kind in SAID}
     told = [one for one, word in firsts.items() if word and word[0].lower() in people]
     told += [one.start(1) for one in _NEXT.finditer(text) if one[1].lower() in people]
@@ -90,9 +95,9 @@ def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int,
 def share_turns(
     text: str, blocks: Sequence[Block], turns: Mapping[int, Turn], *, talk: bool
 ) -> list[Block]:
-    """Give blocks to the speakers of the turns that they are, hold or stand below.
+    """Give each block the speaker of the turn that it begins, contains or follows.
 
-    In `talk` they become speech, and a paragraph goes on with what was said before it.
+    If `talk`, blocks become speech, and a paragraph without a name continues the turn before it.
     """
     starts = sorted(turns)
     found: list[Block] = []
@@ -113,14 +118,14 @@ def share_turns(
             if turn is None and (text[start] + text[block.end - 1]) in _ASIDES:
                 open_turns = []
             open_turns = _close(open_turns, place, named=turn is not None, goes_on=goes_on)
-            if turn is not None:  # what follows it beside it may be anybody's
+            if turn is not None:  # the speaker of later blocks in the outer turns is unknown
                 if turn.speaker:
                     open_turns = [(above, "") for above, _ in open_turns]
                 open_turns.append((place, turn.speaker))
             who = open_turns[-1][1] if open_turns else ""
             last = start + len(text[start:end].rstrip())
             first, body = (start, start) if turn is None else turn[:2]
-            if body >= last:  # a name, and what it says is below
+            if body >= last:  # only a name: the speaker's words are in the blocks below
                 found.append(Block(first, last, "aside", first))
             else:
                 kind = "speech" if talk else block.kind
@@ -136,7 +141,7 @@ def _close(
     named: bool,
     goes_on: bool,
 ) -> list[tuple[tuple[str, int], str]]:
-    """Leave the turns that a block at this place is part of."""
+    """Return the open turns that a block at `place` (kind, column) belongs to."""
     kind, column = place
     if kind == "list item":
         return [one for one in turns if (one[0][1] < column if one[0][0] == kind else not named)]
@@ -144,9 +149,9 @@ def _close(
 
 
 def _find_people(text: str, blocks: Sequence[Block]) -> tuple[set[str], set[int]]:
-    """Find the words of names that a list of those present has, and the blocks that are the list.
+    """Return the words of the attendance list, in lower case, and the start offsets of its blocks.
 
-    It stands below a heading ("Present"), or on a line ("Attendees: Ann, Bob").
+    The list is below a heading ("Present"), or on a line ("Attendees: Ann, Bob").
     """
     people: set[str] = set()
     listing: set[int] = set()
@@ -169,7 +174,7 @@ def _find_people(text: str, blocks: Sequence[Block]) -> tuple[set[str], set[int]
 def _find_heads(
     text: str, blocks: Sequence[Block], listing: Container[int], people: set[str]
 ) -> list[_Head]:
-    """Find the lines that may begin with a speaker's name, outside of the list of people."""
+    """Return the lines that may begin with a speaker's name, except in the attendance list."""
     starts = [block.start for block in blocks]
     sections = [0]
     for block in blocks:
@@ -184,7 +189,7 @@ def _find_heads(
         body, key = head.end(), head["name"].lower()
         first, behind = _CALLED.match(key), _CALLED.match(text, body)
         there = first is not None and first[0] in people
-        if head["bare"] and behind is not None:  # "Ann, Bob and Cem agreed"
+        if head["bare"] and behind is not None:  # Ann is no speaker in "Ann, Bob and Cem agreed"
             there = there and behind[0].lower() not in people
         may = there or head["bare"] is None
         if block.kind in SAID and block.start not in listing and may:
@@ -194,6 +199,6 @@ def _find_heads(
 
 
 def _place(text: str, block: Block) -> tuple[str, int]:
-    """Say whether a block is an item or a paragraph, and how far from the margin it begins."""
+    """Return the kind of a block, and the indent of its line in columns."""
     line = text[text.rfind("\n", 0, block.start) + 1 : block.start].expandtabs(4)
     return block.kind, len(line) - len(line.lstrip())

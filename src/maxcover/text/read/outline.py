@@ -1,8 +1,9 @@
-"""Outline: what a block hangs on, and the label that it is printed under.
+"""Outline: the parent of each block, and the label that is printed before it.
 
-A list item says little without the line that leads to it, and may say the opposite: "The warranty
-does not cover: hoses". So each block knows its parent: the item around it, the line above its list,
-or the heading above it. A block that needs its parent to be understood is printed under it.
+A list item says little without the line that introduces the list, and may say the opposite: "The
+warranty does not cover: hoses". So each block knows its parent: the list item around it, the line
+above its list, or the heading above it. A block that cannot be understood without its parent is
+printed with words of the parent before it.
 """
 
 import re
@@ -27,15 +28,16 @@ _MARKER = re.compile(
     r"[ \t>]*(?:[-*+•‣◦▪●·–—]|(?P<sign>#\.|\(?(?:\d{1,3}|[a-z]|[ivx]{2,4})[.)]))[ \t]+", re.I
 )
 _SIGN, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
-# The ends of a line that leads to a list.
+# The end of a line that introduces a list.
 _LEADS = re.compile(r"(?:[:：–—]|\w-|, (?:and|or))[*_`)]{0,3}$")
-# The end of a statement. A question mark is missing: a question among items heads its answers.
+# The end of a statement. There is no question mark, because a list item that is a question is the
+# label of its answers.
 _SENTENCE_END = re.compile(r"[.!…。！][\"'”’)*_`]*$")
 _FIRST_SENTENCE = re.compile(r"(?s:.*?[^\W\d_]{2}[.!?](?=\s)|.*)")
-# Numbers of issues and changes behind an entry.
+# A reference to an issue or change after an entry of a changelog: "(#12)".
 _REFERENCES = re.compile(r"\s*(?:\{\w+\}`[^`]*`|\(?\[#?\d+\]\([^)\s]*\)\)?|\(#\d+\))[,.]?(?=\s|$)")
 _LAST_CLAUSE = re.compile(r"(?s:.*)(?<=[^\W\d_]{2}[.!?])\s+(?=\S)")
-# What a section of a list of changes is called.
+# The usual headings of the sections of a changelog.
 _CHANGES = re.compile(
     r"\W*(?:added|additions|changed|changes|deprecated|deprecations|removed|removals|fixed|fixes"
     r"|security|new|breaking(?: changes)?|bug ?fixes|features|new features|improvements"
@@ -48,14 +50,14 @@ _VERSION = re.compile(
 
 
 class _Place(NamedTuple):
-    """Where a block stands: how far from the margin, and by which sort of sign it is listed."""
+    """The column of a list item, and the form of its marker: "1.", "(a)", ... or "" for bullets."""
 
     column: int
     sign: str
 
 
 def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
-    r"""Give each block of plain text its parent, by signs of lists and their columns.
+    r"""Set the parent of each block of plain text, by list markers and their columns.
 
     Examples
     --------
@@ -66,7 +68,7 @@ def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
     """
     found: list[Block] = []
     heading = -1
-    above: list[tuple[_Place | None, int]] = []  # the open items, below the line that leads to them
+    above: list[tuple[_Place | None, int]] = []  # line that introduces a list, then its open items
     for block in blocks:
         if block.kind not in SAID:
             heading, above = block.start if block.kind in HEADINGS else heading, []
@@ -84,7 +86,7 @@ def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
 
 
 def _find_place(text: str, block: Block) -> _Place | None:
-    """Say where an item stands; None for a block that is no item."""
+    """Return the column and marker of a list item; None for a block that is no list item."""
     begin = text.rfind("\n", 0, block.start) + 1
     marker = _MARKER.match(text, begin, block.end)
     if marker is None or marker.end() < block.start:
@@ -97,7 +99,7 @@ def _find_place(text: str, block: Block) -> _Place | None:
 def _close(
     above: list[tuple[_Place | None, int]], place: _Place
 ) -> list[tuple[_Place | None, int]]:
-    """Leave the blocks that an item at this place is below."""
+    """Return those blocks of `above` that a list item at `place` is nested in."""
     for number, (other, _) in enumerate(above):
         if other is None:
             continue
@@ -108,7 +110,7 @@ def _close(
 
 
 def name_labels(text: str, blocks: Sequence[Block]) -> list[Block]:
-    r"""Say under which label each block is printed that needs one.
+    r"""Set the label of each block that cannot be understood without its parent.
 
     Examples
     --------
@@ -136,12 +138,12 @@ def name_labels(text: str, blocks: Sequence[Block]) -> list[Block]:
 
 
 def _ends(text: str, block: Block) -> bool:
-    """Tell whether a block ends as a sentence does."""
+    """Return True if a block ends like a sentence."""
     return _SENTENCE_END.search(_REFERENCES.sub("", text[block.start : block.end])) is not None
 
 
 def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
-    """List where sections of versions or dates begin, with their names; none, if there are few."""
+    """Return (start, version) of headings with a version or date; [] below `LEAST_VERSIONS`."""
     found = [
         (block.start, version["name"])
         for block in blocks
@@ -153,7 +155,10 @@ def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
 def _find_label(
     text: str, block: Block, parent: Block, versions: list[tuple[int, str]]
 ) -> str | None:
-    """Return the words of the parent that a block needs, without the colon; None if too many."""
+    """Return the words of `parent` to print before `block`.
+
+    The result is "" if the block needs none, and None if it needs more than `MOST_WORDS`.
+    """
     words = _REFERENCES.sub("", text[parent.body : parent.end]).strip()
     if parent.kind in HEADINGS:
         if block.kind != "list item" or len(words.split()) > MOST_WORDS:
@@ -168,7 +173,7 @@ def _find_label(
         clause = _LAST_CLAUSE.match(words)
         words = words[clause.end() :] if clause is not None else words
     else:
-        words = _FIRST_SENTENCE.match(words)[0]  # type: ignore[index] # matches anything
+        words = _FIRST_SENTENCE.match(words)[0]  # type: ignore[index] # it matches any text
     if len(words.split()) > MOST_WORDS:
         return None if leads else ""
     return words.rstrip(" *_`").rstrip(":：-–—,. ").rstrip(" *_`") if "://" not in words else ""

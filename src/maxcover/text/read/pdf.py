@@ -1,7 +1,8 @@
-"""PDF files: paragraphs, headings and lists by where their lines stand. Needs the extra `files`.
+"""PDF files: paragraphs, headings and lists, found by line positions. Needs the extra `files`.
 
-A PDF file has no paragraphs, only characters with places. PDFium gives the lines of a page in the
-order in which they were written; what their margins, distances and sizes say makes them paragraphs.
+A PDF file has no paragraphs, only characters with positions. PDFium gives the lines of a page in
+the order in which they were written. Margins, line distances and font sizes show which lines form a
+paragraph.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ PAGE_END = "\f"
 _FIXED = re.compile(r"Cour|Mono|(?i:cmtt)|\btt\d|Typewriter|Consol|Fixed")
 _FIXED_PITCH, _FORCE_BOLD = 1, 1 << 18
 _RUN = re.compile(r"[^\s\0](?:[^\r\n\0]*[^\s\0])?")
-# What PDFium puts in the place of a hyphen at the end of a line.
+# Characters that PDFium returns in place of a hyphen at the end of a line.
 _BROKEN = re.compile(r"\s*[\ufffe\x02]\s*")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010]$")
 _BULLET = re.compile(r"[•‣◦▪●·∙–—∗\uf0b7](?:\s+|$)|[-*+]\s+(?=\S)")
@@ -59,11 +60,14 @@ _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00ad": ""}
 )
 _ENDS = frozenset('.!?:。！？”"’)')
-_loading = Lock()  # PDFium is not made for several threads
+_loading = Lock()  # PDFium is not thread-safe
 
 
 class PdfLine(NamedTuple):
-    """A line of a page: its text, its edges, where its first and its last character stand."""
+    """A line of a page; `top` and `bottom` are the baselines of its first and last character.
+
+    Coordinates are in points, from the lower left corner of the page.
+    """
 
     text: str
     page: int
@@ -77,17 +81,17 @@ class PdfLine(NamedTuple):
 
 
 def read_pdf(name: str, data: bytes) -> str:
-    """Take the text out of a PDF file as Markdown, each paragraph in one line.
+    """Return the text of a PDF file as Markdown, each paragraph on one line.
 
-    Running heads and page numbers are left out, and words that a line end divides are joined. A
-    form feed ends a page.
+    Running heads and page numbers are left out. Words that were divided at a line end are joined.
+    Each page ends with a form feed.
 
     Raises
     ------
     MissingExtraError
         The extra is not installed.
     TextError
-        The file is broken, locked or holds pictures of text only.
+        The file is broken, locked or contains only pictures of text.
     """
     try:
         import pypdfium2
@@ -109,7 +113,7 @@ def read_pdf(name: str, data: bytes) -> str:
 
 
 def page_of(text: str, place: int) -> int:
-    r"""Return the number of the page at a place of a text, from 1; 0 if it has no pages.
+    r"""Return the number, from 1, of the page at offset `place`; 0 if the text has no pages.
 
     Examples
     --------
@@ -120,7 +124,7 @@ def page_of(text: str, place: int) -> int:
 
 
 def _read_pages(name: str, document: Any, most: int) -> list[list[PdfLine]]:
-    """Read the lines of all pages."""
+    """Read the lines of all pages; raise a `TextError` if they exceed the work limit `most`."""
     if len(document) > MOST_PAGES:
         raise TextError(f"expected at most {MOST_PAGES:,} pages in {name}, got {len(document):,}")
     pages = []
@@ -142,12 +146,12 @@ def _read_pages(name: str, document: Any, most: int) -> list[list[PdfLine]]:
 
 
 def _read_lines(words: Any, page: int) -> Iterator[PdfLine]:
-    """Give the lines of a page, in the order in which they were written."""
+    """Yield the lines of a page, in the order in which they were written to the file."""
     import pypdfium2.raw as pdfium
 
     count = words.count_chars()
     text = words.get_text_range(0, count, errors="replace") if count else ""
-    if len(text) < count:  # characters that take two units are one here
+    if len(text) < count:  # `count` is in UTF-16 units, of which some characters take two
         text = text.ljust(count)
     x, y, flags, font = c_double(), c_double(), c_int(), create_string_buffer(64)
     box = pdfium.FS_RECTF()
@@ -177,11 +181,15 @@ def _read_lines(words: Any, page: int) -> Iterator[PdfLine]:
 
 
 def _without_heads(pages: Sequence[list[PdfLine]]) -> list[list[PdfLine]]:
-    """Leave out the lines that most pages begin or end with, numbers apart."""
+    """Remove page numbers and running heads from the top and bottom of pages.
+
+    A running head is a line at the top or bottom of more than a third of the pages. Lines that
+    differ only in digits count as the same.
+    """
     if len(pages) < LEAST_PAGES:
         return list(pages)
     edges = Counter(key for page in pages for key in {_key(line) for line in _edge(page)})
-    # heads of left and right pages differ, and so do those of chapters
+    # A third of the pages is enough: left pages, right pages and chapters have different heads.
     heads = {key for key, count in edges.items() if 3 * count > len(pages)}
     bare = {"0", "- 0 -", "page 0"}
     kept = []
@@ -201,7 +209,7 @@ def _key(line: PdfLine) -> str:
 
 
 def _write(lines: list[PdfLine]) -> str:
-    """Join lines to paragraphs, and write these as Markdown."""
+    """Join lines into paragraphs, and write the paragraphs as Markdown."""
     lines = [line for line in _join_pieces(lines) if not _DOTS.search(line.text)]
     body = Counter(round(line.height, 1) for line in lines for _ in line.text).most_common(1)
     usual = body[0][0] if body else 1.0
@@ -224,12 +232,12 @@ def _write(lines: list[PdfLine]) -> str:
         parts.append((PAGE_END + "\n") * (paragraph[0].page - page))
         parts.append(_write_paragraph(paragraph, usual, code=code) + "\n\n")
         page = paragraph[-1].page
-    # a text of one page says so too
+    # The last page ends with a form feed too, so that a text of one page has a page number.
     return "".join(parts).rstrip("\n") + "\n" + PAGE_END
 
 
 def _join_pieces(lines: Sequence[PdfLine]) -> list[PdfLine]:
-    """Join pieces of a line that stand beside one another: a bullet and its text, two cells."""
+    """Join pieces that are side by side on one line: a bullet and its text, or two cells."""
     joined: list[PdfLine] = []
     for line in lines:
         above = joined[-1] if joined else None
@@ -256,7 +264,7 @@ def _join_pieces(lines: Sequence[PdfLine]) -> list[PdfLine]:
 
 
 def _find_edges(lines: Sequence[PdfLine]) -> list[float]:
-    """Tell where the column of each line ends: with the longest line that begins near it."""
+    """Return where each line's column ends: at the end of the longest line that begins near it."""
     ends: dict[int, dict[float, float]] = {}
     for line in lines:
         page, left = ends.setdefault(line.page, {}), round(line.left)
@@ -272,19 +280,19 @@ def _find_edges(lines: Sequence[PdfLine]) -> list[float]:
 def _goes_on(
     paragraph: Sequence[PdfLine], line: PdfLine, edge: float, pitch: float, *, code: bool
 ) -> bool:
-    """Tell whether a line goes on with the paragraph above it; `edge` is where its column ends."""
+    """Return True if `line` continues `paragraph`; `edge` is where the paragraph's column ends."""
     above = paragraph[-1]
     if not _are_alike(above, line, code=code):
         return False
     if code and line.fixed:
         return above.page == line.page
     ended = above.text[-1] in _ENDS
-    # the first word of this line would not have fitted on the line above
+    # The line above is full if the first word of this line would not have fitted on it.
     first = line.text.split(None, 1)[0]
     word = (len(first) + 1) / len(line.text) * (line.right - line.left)
     full = above.right + word > edge
     gap = above.bottom - line.top
-    if above.page != line.page or gap <= 0:  # another page, or column
+    if above.page != line.page or gap <= 0:  # the line is on another page or in another column
         return not ended and (full or line.text[0].islower())
     item = _BULLET.match(paragraph[0].text) or _NUMBER.match(paragraph[0].text)
     indented = line.left > above.left + INDENT and not (item and len(paragraph) == 1)
@@ -295,7 +303,7 @@ def _goes_on(
 
 
 def _are_alike(above: PdfLine, line: PdfLine, *, code: bool) -> bool:
-    """Tell whether two lines can be of one paragraph, by their signs and letters."""
+    """Return True if two lines can be of one paragraph, by list markers, font and height."""
     if _BULLET.match(line.text) or _NUMBER.match(line.text) or "   " in line.text:
         return False
     if (code and above.fixed != line.fixed) or above.bold != line.bold:

@@ -1,4 +1,4 @@
-"""Posts: threads as people paste them, with a head before each message that says who wrote it."""
+"""Posts: pasted threads, in which a head before each message says who wrote it."""
 
 import re
 from typing import NamedTuple
@@ -10,7 +10,8 @@ _FIELDS = (
     "title|state|author|labels|comments|assignees|projects|milestone|number|association|edited|status"
     "|url|additions|deletions|reviewers|auto-merge"
 )
-# Issues as the command line of GitHub prints them, and chats as copied from their windows.
+# Heads of posts: the fields of an issue as GitHub's command line prints them, a name above a time
+# as copied from a chat, and lines such as "ann · member · 3 days ago".
 _HEADS = (
     re.compile(
         rf"^(?=(?:(?:{_FIELDS}):\t.*\n)*author:\t(?P<name>\S+))(?:title:\t(?P<title>.*)\n)?"
@@ -26,15 +27,15 @@ _HEADS = (
         re.MULTILINE,
     ),
 )
-# What a text holds that has such heads: most are spared the search.
+# For each pattern of `_HEADS`: a text that contains none of these strings is not searched.
 _SIGNS = (("author:\t",), ("\n ", "\n\t"), (" · ", " • ", " | "))
-# What may stand above the first post: lines about the thread, and its title.
+# The only text allowed above the first post: up to four lines about the thread, and its title.
 _ABOVE = re.compile(r"(?:(?!#).{1,100}\n){0,4}(?:#{1,3} (?P<title>.+)\n)?\s*\Z")
 _END = re.compile(r"\s*(?:^--[ \t]*)?\s*\Z", re.MULTILINE)
 
 
 class Post(NamedTuple):
-    """A message: who wrote it, where its head and its text are, and the title that the head has."""
+    """A message: its author, the spans of its head and text, and the span of its title, if any."""
 
     author: str
     head: tuple[int, int]
@@ -43,7 +44,7 @@ class Post(NamedTuple):
 
 
 def find_posts(text: str) -> list[Post]:
-    r"""Find the posts of a thread that was pasted; none, if a text is something else.
+    r"""Return the posts of a pasted thread; [] if the text is no thread.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sources: where the documents of a command come from. Files, directories, patterns, a pipe."""
+"""Sources: reads the documents of a command from files, directories, patterns or a pipe."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STDIN = Path("-")
 MOST_BYTES = 256_000_000
 """The largest file, and the longest line of a JSON Lines file."""
 
-#: What a file can hold, and the endings that say so. The first is taken for any other ending.
+#: Kinds of files by their endings. A file with an ending that is not listed is read as "text".
 KINDS: dict[str, tuple[str, ...]] = {
     "text": (".txt", ".text", ".md", ".markdown", ".rst", ".vtt", ".srt"),
     "mail": (".eml",),
@@ -40,20 +40,20 @@ KINDS: dict[str, tuple[str, ...]] = {
     "jsonl": (".jsonl", ".ndjson"),
 }
 
-#: What files of an ending are written in, or are read as; of others the text decides.
+#: The form in which a file is read, by its ending. For other endings the text decides.
 FORMS: dict[str, Form] = {
     **dict.fromkeys((".md", ".markdown", ".docx", ".html", ".htm", ".xhtml", ".pdf"), "markdown"),
     ".rst": "rst",
 }
 
-#: Documents that other programs read, by their endings.
+#: Endings of documents that are not read here.
 UNREAD = frozenset(
     ".doc .epub .mbox .odp .ods .odt .pages .ppt .pptx .rtf .xls .xlsx".split()  # noqa: SIM905
 )
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, which begins with the same two bytes
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark is the first half of this mark
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
@@ -62,7 +62,7 @@ _BOMS = {
 
 @dataclass(frozen=True, slots=True)
 class SourceCluster:
-    """Documents that belong together, what they are called, and what could not be read."""
+    """Documents that belong together, their names, and the files that could not be read."""
 
     title: str
     names: tuple[str, ...]
@@ -70,14 +70,14 @@ class SourceCluster:
     skipped: tuple[Skipped, ...] = ()
 
     def forms(self, form: Form) -> list[Form]:
-        """Say what each document is written in: as the caller says, else by the end of its name."""
+        """Return the markup form of each document: `form`, or if "auto", by its file ending."""
         if form != "auto" or not self.names:
             return [form] * len(self.documents)
         return [FORMS.get(Path(name).suffix.lower(), form) for name in self.names]
 
 
 class Sources(NamedTuple):
-    """Files that are meant, which of them stand in a folder, and what was passed over there."""
+    """The files to read, those of them that were found in a folder, and the files skipped there."""
 
     files: list[Path]
     in_folders: frozenset[Path]
@@ -89,10 +89,11 @@ def find_files(
     *,
     limits: FileLimits = FileLimits(),  # noqa: B008 - frozen
 ) -> Sources:
-    """List the files that are meant: files, all known files below folders, patterns, ``-``.
+    """List the files that the arguments name: files, folders, patterns, or ``-`` for a pipe.
 
-    Without arguments standard input is meant, unless it is a terminal. Documents below a folder
-    that cannot be read are named; what else is left out is said in `maxcover.files.listing`.
+    A folder stands for all files below it with a known ending. Without arguments, standard input is
+    read unless it is a terminal. Documents below a folder whose format is not read are listed as
+    skipped. `maxcover.files.listing` says which other files are left out.
     """
     named = list(arguments)
     if not named:
@@ -139,14 +140,14 @@ def _below(folder: Path, limits: FileLimits) -> Sources:
 def read_files(
     sources: Sources, *, kind: str | None = None, encoding: str | None = None, strict: bool = False
 ) -> SourceCluster:
-    """Read files as documents that belong together; JSON Lines give each of their texts.
+    """Read files as documents that belong together; a line of JSON Lines has one or more documents.
 
-    What stands in a folder and cannot be read is skipped and named, unless that is to be `strict`.
+    A file found in a folder that cannot be read is listed as skipped; if `strict`, it is an error.
 
     Raises
     ------
     TextError
-        A file that was named cannot be read, or no file of a folder can.
+        A file that was named cannot be read, or no file of a folder can be read.
     """
     names: list[str] = []
     texts: list[str] = []
@@ -171,7 +172,7 @@ def read_files(
 def _read_each(
     path: Path, kind: str, encoding: str | None, *, follow: bool
 ) -> Iterator[tuple[str, str]]:
-    """Give the name and the text of each document of a file."""
+    """Yield the name and the text of each document in a file."""
     if kind != "jsonl":
         yield name_of(path), read_document(path, kind=kind, encoding=encoding, follow=follow)
         return
@@ -181,7 +182,7 @@ def _read_each(
 
 
 def _matching(pattern: Path, limits: FileLimits) -> list[Path]:
-    """List the files that a pattern means, below the folder that it names without a wildcard."""
+    """List the files that match `pattern`, searching from its deepest folder without a wildcard."""
     folder = next(one for one in pattern.parents if not glob.has_magic(str(one)))
     if not folder.is_dir():
         return []
@@ -190,7 +191,7 @@ def _matching(pattern: Path, limits: FileLimits) -> list[Path]:
 
 
 def kind_of(path: Path, kind: str | None = None) -> str:
-    """Tell what a file holds: as the caller says, or by its ending."""
+    """Return the kind of a file: `kind` if it is given, else by the file's ending."""
     if kind is not None:
         return kind
     ending = path.suffix.lower()
@@ -200,7 +201,7 @@ def kind_of(path: Path, kind: str | None = None) -> str:
 def read_document(
     path: Path, *, kind: str, encoding: str | None = None, follow: bool = True
 ) -> str:
-    """Read a text or a web page; `follow` a link if somebody named it.
+    """Return the text of a file, read as `kind`; a symbolic link is refused unless `follow`.
 
     Raises
     ------
@@ -212,20 +213,20 @@ def read_document(
     with _opened(path, follow=follow) as file:
         if path != STDIN:
             _check_size(name_of(path), os.fstat(file.fileno()).st_size)
-        data = file.read(MOST_BYTES + 1)  # a pipe does not say how much is in it
+        data = file.read(MOST_BYTES + 1)  # the size of a pipe is not known beforehand
     _check_size(name_of(path), len(data))
     return _text_of(path, data, kind=kind, encoding=encoding)
 
 
 def read_upload(name: str, data: bytes) -> Iterator[tuple[str, str]]:
-    """Read what a client sent as a file of this name: the name and text of each document in it.
+    """Yield the name and text of each document in a file that a client sent.
 
     One line of a JSON Lines file is read at a time.
 
     Raises
     ------
     TextError
-        It is empty, is not text, or is in another encoding than it says.
+        The file is empty, is not text, or is in another encoding than it says.
     """
     path = Path(name)
     kind = kind_of(path)
@@ -247,7 +248,7 @@ def _text_of(path: Path, data: bytes, *, kind: str, encoding: str | None = None)
         return _READERS[kind](name_of(path), data)
     except MaxcoverError:
         raise
-    except Exception as error:  # a broken file makes the parsers of others raise anything
+    except Exception as error:  # third-party parsers may raise anything on a broken file
         why = f"{type(error).__name__}: {error}"[:200]
         raise TextError(
             f"{name_of(path)} cannot be read as {kind} ({why}); convert it to text first"
@@ -257,10 +258,10 @@ def _text_of(path: Path, data: bytes, *, kind: str, encoding: str | None = None)
 def read_clusters(
     path: Path, *, follow: bool = True
 ) -> Iterator[tuple[str, Callable[[], SourceCluster]]]:
-    """Give each line of a JSON Lines file: where it stands, and a function that reads it.
+    """Yield for each line of a JSON Lines file a name for messages, and a function that reads it.
 
-    One line is in memory at a time. Reading a line raises TextError if it is not as expected, and
-    the next one can still be read.
+    One line is in memory at a time. Reading a malformed line raises TextError; the next line can
+    still be read.
     """
     with _opened(path, follow=follow) as file:
         lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
@@ -272,7 +273,7 @@ def read_clusters(
 
 
 def count_lines(path: Path) -> int:
-    """Count the lines of a file that can be read twice; 0 for standard input."""
+    """Count the lines of a file; 0 for standard input, which cannot be read twice."""
     if path == STDIN:
         return 0
     with open_file(path) as file:
@@ -288,7 +289,7 @@ def _check_size(name: str, size: int) -> None:
 
 
 def name_of(path: Path) -> str:
-    """Name a source as a message does."""
+    """Return the name of a source for use in messages."""
     return "standard input" if path == STDIN else str(path)
 
 
@@ -302,7 +303,7 @@ def _opened(path: Path, *, follow: bool) -> Iterator[BinaryIO]:
 
 
 def _decoded(path: Path, data: bytes, encoding: str | None) -> str:
-    """Turn bytes into text; what they are is said by the caller, by a mark in them, or UTF-8."""
+    """Decode bytes by `encoding`, else by their byte-order mark, else as UTF-8."""
     marked = next((name for mark, name in _BOMS.items() if data.startswith(mark)), None)
     used = encoding or marked or "utf-8"
     if encoding is None and marked is None and (b"\0" in data[:8192] or data[:5] == b"%PDF-"):
@@ -320,7 +321,7 @@ def _decoded(path: Path, data: bytes, encoding: str | None) -> str:
 
 
 def _main_text(name: str, data: bytes) -> str:
-    """Take the main text out of a web page."""
+    """Return the main text of a web page, as Markdown."""
     try:
         import trafilatura
     except ImportError as error:
@@ -329,7 +330,7 @@ def _main_text(name: str, data: bytes) -> str:
         ) from error
     import logging
 
-    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # we say ourselves what failed
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # the errors below say what failed
     text: str | None = trafilatura.extract(
         data, include_comments=False, output_format="markdown", include_formatting=False
     )
@@ -339,11 +340,11 @@ def _main_text(name: str, data: bytes) -> str:
 
 
 def _letter(name: str, data: bytes) -> str:
-    """Take subject and text out of a mail."""
+    """Return the subject and text of a mail."""
     return read_mail(name, data, _main_text)
 
 
-#: What is taken out of files that are no plain text.
+#: Functions that return the text of files that are not plain text, by kind.
 _READERS: dict[str, Callable[[str, bytes], str]] = {
     "mail": _letter,
     "html": _main_text,
@@ -353,7 +354,7 @@ _READERS: dict[str, Callable[[str, bytes], str]] = {
 
 
 def _cluster(where: str, line: bytes) -> SourceCluster:
-    """Read ``{"id": ..., "documents": [...]}``, ``{"text": ...}``, a list of texts or a text."""
+    """Parse ``{"id": ..., "documents": [...]}``, ``{"text": ...}``, a list of texts or a text."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Transcript: the turns of a transcript, its times, and what its writer adds."""
+"""Transcript: the turns of a transcript, its times, and the remarks of its writer."""
 
 import re
 from collections import Counter
@@ -34,38 +34,41 @@ _TIME = (
 )
 _TIME_STARTS, _TIME_ENDS = frozenset("[(0123456789"), frozenset("])0123456789:")
 _NAME = r"[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}(?: \([^)\n]{1,24}\))?"
-# Behind a name, which Markdown may have in bold, and others in brackets.
+# The colon after a name, and the end of bold type (Markdown) or brackets around the name.
 _COLON = r"(?:[\])#]? ?:[ \t]+|:\*\*[ \t]+|\*\* ?:[ \t]+|：[ \t]*)(?=\S)"
-# A name with a colon, or one that a chat has in angle brackets; behind a time also in lower case.
+# A speaker's name before a colon, or in angle brackets as in chats. After a time, names in lower
+# case are allowed too (`_TIMED_TURN`).
 _TURN = re.compile(rf"\W{{0,2}}({_NAME}){_COLON}|<[@+]?([^\W\d_][\w.-]{{0,23}})>[ \t]+(?=\S)")
-# One that goes on in lower case, if many turns begin with it.
+# A name whose later words may be in lower case, such as "Ann's garage". It is a speaker only if
+# many blocks begin with it.
 _LOWER_TURN = r"([^\W\d_a-z][\w.'’-]*(?: [\w.'’-]+){1,2}): (?=\S)"
 _SMALL_TURN = r"([a-z][\w.-]{0,23}): (?=\S)"
 _TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME})(?:{_COLON}|>[ \t]+(?=\S)))"
 _TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
-# Who was there and for how long: looks like a turn.
+# Words before a colon that look like a speaker but introduce attendance or duration.
 _ABOUT = frozenset(["attendees", "participants", "present", "absent", "apologies", "duration"])
-# What is no turn: stage directions, dates, page numbers, and what a machine or a clerk adds.
+# Lines that are no turn: stage directions, dates, page numbers, notes of a machine or a clerk.
 _ASIDE = (
     rf"(?:{_TIME}\s+)?(?:\([^()]*\)|\[[^\[\]]*\]|\*+[^*]+\*+)$"
     rf"|{_NAME} (?:(?:started|stopped) (?:recording|transcription)|(?:joined|left) the \w+)$"
     r"|(?i:recorded|certified|transcribed)\b.{0,40}\btranscript(?:ion)?\b"
     r"|(?i:page) \d+(?: of \d+)?$|(?:\w+ )?\d{1,2},? (?:\w+ )?(?:19|20)\d\d\b[\d:, apmAPM]*$"
 )
-# Few texts need these.
+# Patterns that few texts need are compiled when they are first used.
 _compiled = cache(re.compile)
 
 
 def may_be_talk(text: str, n_blocks: int) -> bool:
-    """Tell whether a text has as many signs of names and times as a transcript of that size."""
+    """Return True if a text of `n_blocks` blocks has enough colons and "<" for a transcript."""
     n_signs = sum(map(text.count, _SIGNS))
     return n_signs >= max(LEAST_TURNS, n_blocks / LINES_OF_A_TURN)
 
 
 def read_talk(text: str, spans: Sequence[Span], *, sure: bool) -> list[Block] | None:
-    r"""Read the blocks of a transcript; None if a text is none, unless that is `sure`.
+    r"""Return the blocks of a transcript; None if the text does not look like one, unless `sure`.
 
-    Times before the name of a speaker are left out; a line of a name and a time gives no weight.
+    Times before the name of a speaker are left out. A line that is only a name and a time is an
+    aside, which gives no weight.
 
     Examples
     --------
@@ -100,7 +103,7 @@ def read_talk(text: str, spans: Sequence[Span], *, sure: bool) -> list[Block] | 
 
 
 def mark_talk(text: str, blocks: list[Block]) -> list[Block] | None:
-    r"""Make speech of Markdown whose paragraphs mostly begin with a speaker's name; None if not.
+    r"""Return the blocks as speech if most paragraphs begin with a speaker's name; None if not.
 
     Examples
     --------
@@ -120,7 +123,7 @@ def mark_talk(text: str, blocks: list[Block]) -> list[Block] | None:
 
 
 def _is_aside(text: str, start: int, end: int) -> bool:
-    """Tell whether a line is about the talk, not of it."""
+    """Return True if a line is a remark about the talk and not part of it."""
     if end - start > LONGEST_ASIDE:
         return False
     head, colon, _ = text[start:end].partition(":")
@@ -130,16 +133,16 @@ def _is_aside(text: str, start: int, end: int) -> bool:
 
 
 def _is_talk(turns: Sized, blocks: Sized) -> bool:
-    """Tell whether there are some turns, and more than half of the blocks are."""
+    """Return True if at least `LEAST_TURNS` blocks, and more than half of all, are turns."""
     return len(turns) >= LEAST_TURNS and 2 * len(turns) > len(blocks)
 
 
 def _find_turns(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
-    """Find the blocks that begin with the name of a speaker."""
+    """Return the turns, by block number: the blocks that begin with a speaker's name."""
     turns: dict[int, Turn] = {}
     for number, (start, end) in enumerate(spans):
         timed = text[start] in _TIME_STARTS
-        # most prose has neither
+        # Most prose has neither a time nor a colon, and is not matched against the patterns.
         if not timed and text.find(":", start, end) < 0 and _SIGN.search(text, start, end) is None:
             continue
         turn = _TURN.match(text, start, end)
@@ -149,14 +152,15 @@ def _find_turns(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
         if turn is not None:
             name = turn[place + 1] or turn[2]
             turns[number] = Turn(turn.start(place), turn.end(), name)
-    # Headers and definitions begin with a different name each, and other lines are between them.
+    # Speakers' names recur. In headers and definitions each line has another name, or other lines
+    # are between them.
     speakers = {turn.speaker for turn in turns.values()}
     every = len(turns) >= EVERY * len(spans) and 4 * len(speakers) <= 3 * len(turns)
     return turns if every or 2 * len(speakers) <= len(turns) else {}
 
 
 def _find_lower(text: str, spans: Sequence[Span], turns: Container[int]) -> dict[int, Turn]:
-    """Find other turns by names like "Ann's garage", each of which begins every fourth block."""
+    """Return turns by names like "Ann's garage", each of which begins a quarter of the blocks."""
     found = {
         number: Turn(turn.start(), turn.end(), turn[1])
         for number, span in enumerate(spans)
@@ -168,7 +172,7 @@ def _find_lower(text: str, spans: Sequence[Span], turns: Container[int]) -> dict
 
 
 def _find_small(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
-    """Find the turns of a chat whose names are in lower case: every line begins with one."""
+    """Return the turns of a chat with lower-case names, where 90 % of the lines begin with one."""
     if text.count(": ") < EVERY * len(spans):
         return {}
     found = [_compiled(_SMALL_TURN).match(text, *span) for span in spans]
@@ -179,7 +183,7 @@ def _find_small(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
 
 
 def _find_names(text: str, spans: Sequence[Span]) -> dict[int, str]:
-    """Find the blocks that are the name of a speaker and a time."""
+    """Return, by block number, the names in blocks that are only a name and a time."""
     found = {
         number: name[1]
         for number, (start, end) in enumerate(spans)

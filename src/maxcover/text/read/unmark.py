@@ -1,7 +1,7 @@
-"""Unmark: reStructuredText and captions without their markup, every character in place.
+"""Unmark: blanks out the markup of reStructuredText and captions; every offset stays the same.
 
-Markup becomes white space, or `NOTHING` inside a sentence. So spans into what is left are spans
-into the text as it was given, and it is read as any plain text is.
+Markup becomes white space, or `NOTHING` inside a sentence. So the result can be read like plain
+text, and spans into it are spans into the original text.
 """
 
 import re
@@ -16,7 +16,7 @@ _RST = re.compile(
     re.M,
 )
 _MARKDOWN = re.compile(r"^```|^#{1,6} [^\W\d_]|\]\((?:https?:|[./#])", re.M)
-# Directives whose body is text.
+# Directives whose body is text, not code or data.
 _TEXTUAL = frozenset(
     [
         *("admonition", "attention", "caution", "danger", "deprecated", "epigraph", "error"),
@@ -48,19 +48,20 @@ _INLINE = (
     (re.compile(r"\|(?=\w[^|\n]*\|)|(?<=\w)\|"), 0),
 )
 
-# Captions of a film or a call: WebVTT, or SubRip, which begins with a number and a time.
+# Captions of a film or a call: WebVTT, or SubRip, where a number and a time precede each caption.
 _TIMING = re.compile(r"\s*(?:\d+:)?\d\d:\d\d[.,]\d{3}[ \t]+-->")
 _CAPTIONS = re.compile(rf"\ufeff?(?:WEBVTT(?!\S)|\s*\d+[ \t]*\r?\n(?={_TIMING.pattern}))")
 _REMARK = re.compile(r"\ufeff?(?:WEBVTT|NOTE|STYLE|REGION)(?!\S)")
 _VOICE = re.compile(r"<v(?:\.[\w.-]+)?[ \t]+([^<>\n]{1,60})>")
 _TAG = re.compile(r"</?[a-z][^<>\n]{0,80}>|<[\d:.]+>|\{\\[^{}\n]{0,20}\}")
 _AT_EDGES = re.compile(rf"^{NOTHING}+|{NOTHING}+\s*$")
-# A caption that goes on in the next one does not end with these; who speaks anew begins with those.
+# A caption that ends with one of `_ENDED` does not continue in the next one. A caption that begins
+# with one of `_ANEW` does not continue the previous one.
 _ENDED, _ANEW = frozenset(".!?…\"'”’»)]♪。！？।"), ("-", "–", ">", "[", "(", "♪")
 
 
 def unmark(text: str, form: str = "auto") -> str:
-    r"""Leave the markup of reStructuredText or captions out; other text stays as it is.
+    r"""Blank out the markup of reStructuredText or captions; other text does not change.
 
     Examples
     --------
@@ -75,7 +76,7 @@ def unmark(text: str, form: str = "auto") -> str:
 
 
 def is_rst(text: str) -> bool:
-    """Tell whether a text has three of the signs of reStructuredText, and none of Markdown."""
+    """Return True if a text has at least three signs of reStructuredText and none of Markdown."""
     maybe = "``" in text or "\n.. " in text or "`_" in text or "::\n" in text
     return maybe and _counts(_RST, text, "`", ":") and _MARKDOWN.search(text) is None
 
@@ -87,12 +88,12 @@ def _counts(signs: re.Pattern[str], text: str, *needed: str) -> bool:
 
 
 def _blank(piece: str) -> str:
-    """White space of the same size, with the same line ends."""
+    """Return `piece` with every character but the line ends replaced by a space."""
     return re.sub(r"[^\n]", " ", piece)
 
 
 def _hide(pattern: re.Pattern[str], text: str, group: int = 0) -> str:
-    """Put `NOTHING` in the place of matches, or of a group of each."""
+    """Replace the characters of each match, or of one group in it, by `NOTHING`."""
 
     def hidden(found: re.Match[str]) -> str:
         start, end = (place - found.start() for place in found.span(group))
@@ -104,7 +105,7 @@ def _hide(pattern: re.Pattern[str], text: str, group: int = 0) -> str:
 
 def _unmark_rst(text: str) -> str:
     lines: list[str] = []
-    skip: int | None = None  # lines indented deeper are no text
+    skip: int | None = None  # lines indented deeper than this are blanked out
     table = header = False
     for line in text.splitlines(keepends=True):
         body = line.strip()
@@ -143,7 +144,7 @@ def _unmark_rst(text: str) -> str:
 
 
 def _unmark_captions(text: str) -> str:
-    r"""Leave numbers, times and tags of captions out, and name who speaks as a transcript does.
+    r"""Blank out numbers, times and tags of captions; write speakers as a transcript does ("Ann:").
 
     Examples
     --------
@@ -179,6 +180,6 @@ def _room(piece: re.Match[str]) -> str:
 
 
 def _name_voice(tag: re.Match[str]) -> str:
-    """Replace a tag by its speaker's name, on a new line if something stands before it."""
+    """Replace a voice tag by its speaker's name, on a new line unless the tag begins the line."""
     name = f"{tag[1]}: ".rjust(len(tag[0]))
     return "\n" + name[1:] if tag.start() else name

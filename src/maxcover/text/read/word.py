@@ -1,4 +1,4 @@
-"""Word files (.docx): a ZIP archive of XML, read as it streams by."""
+"""Word files (.docx): a ZIP archive of XML, parsed as a stream."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ must not keep us busy for long."""
 MOST_ENTRIES, MOST_PARAGRAPHS = 10_000, 250_000
 """Files in the archive, and paragraphs in the text and its tables, empty ones too."""
 
-# Begins an entry of the table of contents of a ZIP archive.
+# First bytes of an entry in the central directory of a ZIP archive.
 _ENTRY = b"PK\x01\x02"
 _PIECE = 1 << 20
 _STYLE = re.compile(r"(?:heading (\d)|title|(list)\b.*)$", re.IGNORECASE)
-# What is shown elsewhere, twice, or no more.
+# Elements whose text is left out: deleted and moved text, text boxes, and fallback copies of other
+# elements.
 _LEFT_OUT = frozenset({"del", "moveFrom", "txbxContent", "Fallback"})
 _WRITTEN = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
 
 def read_word(name: str, data: bytes) -> str:
-    """Take the text out of a Word file, as Markdown: headings, lists and tables are marked.
+    """Return the text of a Word file as Markdown, with headings, lists and tables.
 
-    Cells that are merged are one cell. Time and memory are linear in the size of the file.
+    Merged cells are one cell. Time and memory are linear in the size of the file.
 
     Raises
     ------
     TextError
-        The file is broken or locked, takes too much unpacked, or holds no text.
+        The file is broken or locked, is too large when unpacked, or has no text.
     """
     if data.count(_ENTRY) > MOST_ENTRIES:
         raise TextError(f"expected at most {MOST_ENTRIES:,} files in {name}, got more")
@@ -60,7 +61,7 @@ def read_word(name: str, data: bytes) -> str:
 
 
 class _Handler(Protocol):
-    """What is told of each element, by its name, which begins with that of its namespace."""
+    """Callbacks for the elements and texts of an XML file; tags look like "namespace name"."""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None: ...
     def end(self, tag: str) -> None: ...
@@ -74,19 +75,22 @@ class _Parts:
         self.name, self.archive, self.most = name, archive, most
 
     def related(self, part: str, kind: str, usual: str) -> str:
-        """Find the part that another one, or the archive, names as its `kind`."""
+        """Return the path of the part that `part` links to as `kind`; `usual` if there is no link.
+
+        If `part` is "", the links are those of the archive itself.
+        """
         folder, file = posixpath.split(part)
         links = _Links(kind)
         self.read(posixpath.join(folder, "_rels", f"{file}.rels"), links)
         return posixpath.normpath(posixpath.join("/", folder, links.target or usual)).lstrip("/")
 
     def read(self, part: str, handler: _Handler) -> None:
-        """Parse a part, if there is one; nothing of it is kept but what the handler keeps."""
+        """Parse a part and call `handler` for its elements; do nothing if the part is missing."""
         try:
             about = self.archive.getinfo(part)
         except KeyError:
             return
-        if about.file_size > self.most:  # no more than it says is unpacked
+        if about.file_size > self.most:  # zipfile unpacks no more bytes than `file_size`
             raise TextError(
                 f"expected at most {self.most:,} bytes in {part} of {self.name}, unpacked, got "
                 f"{about.file_size:,}; split the file, or pass its text"
@@ -111,7 +115,7 @@ def _refuse(*_: object) -> None:
 
 @lru_cache(1024)
 def _local(name: str) -> str:
-    """Leave out the namespace."""
+    """Return the name of an element or attribute without its namespace."""
     return name.rpartition(" ")[2]
 
 
@@ -120,7 +124,7 @@ def _value(attributes: Mapping[str, str]) -> str:
 
 
 class _Links:
-    """Takes the target of the first relationship of a kind."""
+    """A handler that keeps the target of the first relationship of one kind."""
 
     def __init__(self, kind: str) -> None:
         self.kind, self.target = kind, ""
@@ -135,7 +139,7 @@ class _Links:
 
 
 class _Styles:
-    """Takes the names of styles by their ids."""
+    """A handler that collects the names of styles by their ids."""
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
@@ -155,7 +159,7 @@ class _Styles:
 
 
 class _Document:
-    """Takes paragraphs and tables, in order; a table inside a cell is part of its text."""
+    """A handler that collects paragraphs and tables; a table inside a cell becomes plain text."""
 
     def __init__(self, name: str, styles: Mapping[str, str]) -> None:
         self.name, self.styles = name, styles
@@ -165,7 +169,7 @@ class _Document:
         self.words: list[str] = []
         self.style = ""
         self.paragraphs = self.tables = self.left_out = 0
-        self.inside = False  # of an element that holds text
+        self.inside = False  # whether the parser is inside a text element
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         tag = _local(tag)

@@ -1,4 +1,4 @@
-"""Writers: who says what in mail and in threads, quoted parts by their own authors."""
+"""Writers: the author of each block of mail and threads, and of each quoted part."""
 
 import re
 from bisect import bisect_right
@@ -24,7 +24,8 @@ _FROM = re.compile(
     r"\s?[:：]\s*(.+)",
     re.IGNORECASE,
 )
-# Mail that went through programs without accents has other signs in their place.
+# A capitalised word. "?" and U+FFFD are allowed, because some mail programs put them in the place
+# of accented letters.
 _CAPITAL = r"[^\W\d_a-z][\w.'’?\ufffd\u0300-\u036f-]*"
 _NAME = rf"{_CAPITAL}(?: (?:(?:van|von|de|der|den|del|da|di|le|la) )*{_CAPITAL}){{0,4}}"
 _ADDRESS = (
@@ -42,7 +43,8 @@ _WROTE = re.compile(
 _WROTE_LATER = re.compile(
     rf"\b(?:schrieb|skrev|schreef)\s+(?P<name>{_NAME}|[\w.+-]+){_ADDRESS}\s*:\s*$"
 )
-# The head of a mail: its lines in one run, quoted or not, one of which has a date or a subject.
+# The head of a mail: consecutive lines, quoted or not. The first is "From:", and another one is a
+# date or a subject.
 _LINE = r"[>| \t]*[A-Z][\w-]{1,30}:.*\n(?:[ \t]+\S.*\n)*"
 _RUN = re.compile(
     rf"(?:\A|(?<=\n\n)|(?<=-\n)|(?<=> \n)|(?<=>\n))[>|]{{0,4}} ?From:[ \t]*(?P<name>[\"'<(]?\w.*)\n"
@@ -52,7 +54,8 @@ _CLOCK = re.compile(
     r"(?:(?:[AP]M|GMT|UTC|[CEMP][DES]T|On|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*|(?:Jan|Feb|Mar|Apr|May"
     r"|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*)\s+)+(?=\S+ \S)"
 )
-# "**ann** commented on 2024-07-14", "ann opened this issue 3 days ago", "Comment by Ann on ..."
+# A line that says who posted: "**ann** commented on 2024-07-14", "ann opened this issue 3 days
+# ago", "Comment by Ann on ...".
 _MEMBER = r"@?(?P<{}>[^\W_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){{0,3}})(?:\[bot\])?[*_`]{{0,3}}"
 _POST = re.compile(
     rf"\W{{0,6}}{_MEMBER.format('name')}(?: \([^()]{{1,30}}\))?,? "
@@ -62,14 +65,14 @@ _POST = re.compile(
     r"(?:(?:,| on| at|:)[^.!?]{0,60})?(?<![.!?])$",
     re.IGNORECASE,
 )
-# A name behind its address: "ann@harbour.example (Ann Keller)", or without one.
+# A name in brackets, alone or after an address: "ann@harbour.example (Ann Keller)".
 _ASIDE = re.compile(r"\s*(?:\S+(?:@| at )\S+\s+)?\(([^()@]{2,60})\)\s*")
 _NAMED = re.compile(r"[^\W\d_][^^=+*/\\{}\[\]]*")
 _MARKS = re.compile(r"[>|]")
 
 
 def is_mail(text: str) -> bool:
-    r"""Tell whether a text begins with the head of a mail.
+    r"""Return True if a text begins with the head of a mail.
 
     Examples
     --------
@@ -80,13 +83,13 @@ def is_mail(text: str) -> bool:
 
 
 def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> list[Block]:
-    r"""Say who wrote the blocks of mail and of threads in one text.
+    r"""Set the speaker of each block to its author, in a text of mails or posts.
 
-    A line ``From:`` names who wrote what follows, and so does a line such as "ann commented on
-    2024-07-14", which is no text itself where a text has two or more. What is quoted is by whom the
-    line before it names ("On Monday Ann wrote:"), or whoever said the same before; if nobody is
-    named, its speaker is "(quoted)". `hints` say which blocks may be such lines
-    (`maxcover.text.read.hints`).
+    A line ``From:`` names the author of the blocks after it. So does a line such as "ann commented
+    on 2024-07-14", if the text has two or more of them. A quoted block is by the author that the
+    line before it names ("On Monday Ann wrote:"), or by the speaker of an earlier block with the
+    same words; otherwise its speaker is "(quoted)". `hints` say which blocks may be lines about a
+    post (`maxcover.text.read.hints`).
 
     Examples
     --------
@@ -103,7 +106,7 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
         return list(blocks)
     starts = [run.start() for run in runs]
     named: list[Block] = []
-    authors: dict[int, str] = {}  # by depth of quotation
+    authors: dict[int, str] = {}  # the current author at each depth of quotation
     for number, block in enumerate(blocks):
         depth = _depth(text, block)
         run = bisect_right(starts, block.start) - 1
@@ -117,7 +120,7 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
         elif block.kind == "header":
             said, by = _author(text[block.start : block.end])
             if by:
-                # the line that names an author may be quoted as deep as what it heads
+                # The line that names an author may be quoted as deeply as that author's words.
                 below = _depth(text, blocks[number + 1]) if number + 1 < len(blocks) else 0
                 same = depth not in authors and 0 < below <= depth
                 deeper = depth + (said == "quoted" and not same)
@@ -137,12 +140,15 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
 
 
 def _find_posts(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> dict[int, str]:
-    """Find the lines that say who posted and when."""
+    """Return the author of each line that says who posted and when, by block number.
+
+    The result is empty if there are fewer than `LEAST_POSTS` lines.
+    """
     found = {}
     for number, hint in enumerate(hints):
         if hint & POST:
             block = blocks[number]
-            start = text.rfind("\n", 0, block.start) + 1  # signs of Markdown before it
+            start = text.rfind("\n", 0, block.start) + 1  # include Markdown signs before the block
             head = _POST.match(text, start, block.end)
             if head is not None:
                 found[number] = head["name"] or head["by"]
@@ -150,7 +156,10 @@ def _find_posts(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> dic
 
 
 def _author(line: str) -> tuple[str, str]:
-    """Name the author that a line of a head names: of what it heads, or of what is quoted below."""
+    """Return ("headed", name) for a line "From: name", ("quoted", name) for "name wrote:".
+
+    The name is "" if the line has none.
+    """
     line = " ".join(line.split()).replace(" <at> ", "@")
     head = _FROM.match(line)
     if head is not None:
@@ -160,9 +169,9 @@ def _author(line: str) -> tuple[str, str]:
 
 
 def _bare(name: str) -> str:
-    """Leave addresses, marks and the hour before a name out; the first part of an address alone."""
+    """Return a name without addresses, marks and times; of a bare address, the part before "@"."""
     name = re.sub(r".*\bon behalf of\s+(?=\S)|\s*\bvia\b.*", "", name, flags=re.IGNORECASE)
-    name = re.sub(r"\s[>|]+\s", " ", name)  # marks before the rest of a long line
+    name = re.sub(r"\s[>|]+\s", " ", name)  # quote marks where a long line was wrapped
     aside = _ASIDE.fullmatch(name)
     name = aside[1] if aside is not None else name
     found = re.match(r"\s*[\"'“]?([^<\[\"“”]*?)[\"'”]?\s*(?:[<\[]|\([^)]*@)", name)
@@ -173,14 +182,14 @@ def _bare(name: str) -> str:
 
 
 def _depth(text: str, block: Block) -> int:
-    """Count the marks of quotation before a block."""
+    """Return the quotation depth of a block: the number of quote marks before it on its line."""
     start = text.rfind("\n", 0, block.start) + 1
     before = text[start : block.start]
     return len(_MARKS.findall(before)) if before.strip() else 0
 
 
 def _said_before(text: str, block: Block, named: Sequence[Block]) -> str:
-    """Name who said before what is quoted here."""
+    """Return the speaker of the earlier block whose words the quoted `block` repeats, or ""."""
     line = text[block.start : block.end].split("\n", 1)[0].strip()[:80]
     place = text.find(line) if len(line) >= LEAST_QUOTED else -1
     if place < 0 or place >= block.start:

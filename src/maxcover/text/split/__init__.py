@@ -1,1 +1,1 @@
-"""Split: blocks to sentences, and how a sentence is shown."""
+"""Split: splits blocks into sentences, and says how a sentence is printed."""

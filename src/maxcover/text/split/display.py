@@ -1,6 +1,7 @@
-"""Display: a sentence as a summary shows it: in one line, without marks.
+"""Display: a sentence as a summary shows it: in one line, without markup.
 
-The span stays that of the text as it was given. Nothing is added but a capital at the beginning.
+The span of the sentence still points into the original text. Printing only removes characters; it
+adds nothing but a capital letter at the beginning.
 """
 
 import re
@@ -9,27 +10,28 @@ from maxcover.text.read.unmark import NOTHING
 
 _SPACES = re.compile(r"\s+")
 _BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?![\w/]|\./))")
-# Lengths are bounded: otherwise each bracket of a hostile text starts a search to its end.
+# The repetitions are bounded: otherwise every bracket of a hostile text starts a search to its end.
 _LINK = re.compile(
     r"!?\[((?:[^\[\]]|\[[^\[\]]{0,100}\]){0,300})\]"
     r"(?:\([^()\s]{0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"
 )
-# Sources of a paper, as Pandoc writes them, and what stands before a sign that is meant as such.
+# A citation in Pandoc's syntax: "[see @smith2020]".
 _CITATION = re.compile(r"\s?\[[^\[\]@]{0,40}-?@[^\[\]]{1,200}\]")
+# The backslash before a punctuation mark that is not meant as markup: "\*".
 _ESCAPE = re.compile(r"\\(?=[\[\]()*_~#<>`{}.!|+-])")
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,60}\]")
-# A link whose target stands elsewhere, and where that is.
+# A reference link "[the plan]". `_TARGET` is the line that defines its address: "[the plan]: ...".
 _SHORT_LINK = re.compile(r"\[([^\[\]]{1,100})\](?![\[(:])")
 _TARGET = re.compile(r"^ {0,3}\[([^\[\]\n]{1,100})\]:[ \t]", re.MULTILINE)
-# Half of a pair, the other half of which stands in the sentence before or behind.
+# An emphasis marker whose partner is in the previous or the next sentence.
 _HALF = re.compile(r"^(?:\*\*|__(?=\s))\s*|\*\*$")
 _STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
 _SIGNS = re.compile(r"[*_~`\[\\]")
 _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
-# An address in round brackets: what it belongs to is said before it.
+# A URL in round brackets. It is left out, because the words before it say what it refers to.
 _ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
-# Tags of HTML that stand inside a line, or at its edges; what they mark is kept. "Map<A, B>" and
-# "Set<A = int>" have none.
+# HTML tags inside a line, and block tags at its start or end; the text between tags is kept.
+# "Map<A, B>" and "Set<A = int>" are not tags.
 _REST = r"(?:\s[\w:-]{1,40}\s?=[^<>]{0,300})?\s?/?>"
 _EDGE = rf"</?(?:blockquote|dd|div|dl|dt|h[1-6]|li|ol|td|th|tr|ul){_REST}"
 _TAG = re.compile(
@@ -38,21 +40,24 @@ _TAG = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
-# Runs of white space, and single ones that are no blank of some width.
+# Two or more white-space characters, or a single line break, tab or the like. Single spaces,
+# including the no-break, figure and ideographic space, are left alone.
 _WHITE = re.compile(r"\s{2,}|[^\S \xa0\u2007\u202f\u3000]")
 _ASCII_WHITE = "\n\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
-# Characters from which looking for each of these is faster than asking for every character.
+# Texts of more than this many characters are searched for each white-space character in turn, which
+# is faster than `str.isprintable`.
 _LONG = 300
-# A word that is broken at the end of a line, as manuals have it.
+# The hyphen (U+2010) and line end inside a word broken over two lines, as in manual pages.
 _BROKEN = re.compile(r"(?<=[^\W\d_])\u2010[ \t]{0,9}\n[ \t]{0,99}(?=[^\W\d_])")
 _QUOTED = re.compile(r"\n[ \t]{0,9}[>|][>| \t]*")
-# The number or letter of an item, before a sentence that begins with a capital.
+# The number or letter of a list item, before a sentence that begins with a capital.
 _ITEM = re.compile(
     r"(?:\((?:\d{1,2}|[a-zA-Z]|[ivx]{2,4})\)|(?:\d{1,2}|[a-z])\)|\d{1,2}\.(?!\d))\s*"
     r"(?=[\"“‘']?[A-Z][\w'’]*[ ,])"
 )
 
-# English talk: sounds that fill a pause, words that are said again at once, and how it goes on.
+# Filler sounds in English speech, such as "um". `_AGAIN` matches repeated words ("we we"), and
+# `_GOES_ON` openings that only connect to the sentence before ("so", "you know").
 _SOUND = re.compile(
     r"(?:, ?)?(?<![\w'’-])(?:um+|uh+|erm?|mm+|hmm+|uh[ -]huh)\b(?! ?['’-]),?", re.IGNORECASE
 )
@@ -69,7 +74,7 @@ _GOES_ON = re.compile(
 
 
 def print_spoken(text: str) -> str:
-    """Leave sounds, words said twice and what begins by going on out of an utterance. English.
+    """Remove filler sounds, repeated words and opening connectives ("so") from English speech.
 
     Examples
     --------
@@ -82,7 +87,7 @@ def print_spoken(text: str) -> str:
 
 
 def put_label(label: str, text: str, *, spaced: bool = True) -> str:
-    """Put who says it, or what it hangs on, before a sentence.
+    """Return `text` with `label` before it: a speaker, a heading or the lead-in of a list.
 
     Examples
     --------
@@ -96,9 +101,9 @@ def put_label(label: str, text: str, *, spaced: bool = True) -> str:
 
 
 def print_item(text: str) -> str:
-    """Leave the number or letter of an item out, in English.
+    """Remove the number or letter of a list item from the start of an English sentence.
 
-    Elsewhere "3." may be an ordinal.
+    In other languages "3." may be an ordinal.
 
     Examples
     --------
@@ -110,10 +115,10 @@ def print_item(text: str) -> str:
 
 
 def print_line(text: str, *, quoted: bool = False, spaced: bool = True) -> str:
-    r"""Put one blank in the place of white space and, if `quoted`, of marks before a line.
+    r"""Put `text` on one line: white space becomes one space, ">" at line starts too if `quoted`.
 
-    In a language without blanks between its words (not `spaced`) a line end leaves nothing, but
-    between two words in Latin letters.
+    If `spaced` is False (a language without spaces between words), a line end is removed instead,
+    except between two ASCII characters.
 
     Examples
     --------
@@ -130,7 +135,7 @@ def print_line(text: str, *, quoted: bool = False, spaced: bool = True) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether a text has no other white space than single blanks; if in doubt, it has."""
+    """Return True if the only white space in `text` is single spaces; when in doubt, False."""
     if "  " in text:
         return False
     if len(text) > _LONG and text.isascii():
@@ -145,7 +150,7 @@ def _unspaced_blank(white: re.Match[str]) -> str:
 
 
 def find_targets(text: str) -> frozenset[str]:
-    r"""Find the links of a text in Markdown whose targets stand in lines of their own.
+    r"""Return the names of the reference links that a Markdown text defines: "[name]: address".
 
     Examples
     --------
@@ -156,7 +161,7 @@ def find_targets(text: str) -> frozenset[str]:
 
 
 def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
-    """Leave the signs of emphasis, footnotes, links and code out.
+    """Remove Markdown markup from a sentence: emphasis, footnotes, link targets, code quotes.
 
     Examples
     --------
@@ -176,7 +181,7 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
 
 
 def print_links(text: str) -> str:
-    """Leave the targets of links in Markdown out.
+    """Replace each Markdown link by its link text.
 
     Examples
     --------
@@ -187,7 +192,7 @@ def print_links(text: str) -> str:
 
 
 def print_asides(text: str) -> str:
-    """Leave addresses in round brackets out.
+    """Remove URLs in round brackets.
 
     Examples
     --------
@@ -198,7 +203,7 @@ def print_asides(text: str) -> str:
 
 
 def print_unmarked(text: str) -> str:
-    """Leave out what stands in the place of markup.
+    """Remove the placeholder characters that `unmark` put in the place of markup.
 
     Examples
     --------
@@ -209,12 +214,12 @@ def print_unmarked(text: str) -> str:
 
 
 def has_tags(text: str) -> bool:
-    """Tell whether a text that is no web page has tags of HTML inside its lines."""
+    """Return True if a plain text contains HTML tags, inside a line or at its edges."""
     return "<" in text and _TAG.search(text) is not None
 
 
 def print_tags(text: str) -> str:
-    """Leave tags of HTML out.
+    """Remove HTML tags; comparisons and generic types such as ``Set<A>`` stay.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""False ends: sentence ends that the splitter underneath sees where there are none.
+"""False ends: places where sentencex ends a sentence although the sentence continues.
 
-An abbreviation before a number or a name (``data/abbreviations.toml``), an ordinal, initials, a
-quotation that goes on with "he asked". `tests/text/sentence_cases.py` is what they are checked on.
+Examples are an abbreviation before a number or a name (``data/abbreviations.toml``), an ordinal,
+initials, and a quotation followed by "he asked". `tests/text/sentence_cases.py` has the test cases.
 """
 
 import re
@@ -15,24 +15,25 @@ from maxcover.text.words.codepoints import DIGIT, Int64s, Letters, count_codes, 
 from maxcover.text.words.languages import find_language
 from maxcover.text.words.lists import read_table
 
-# Characters before a sentence end that are looked at.
+# At most this many characters before a sentence end are examined.
 _WINDOW = 24
-# What may stand before an abbreviation.
+# A character that may precede an abbreviation.
 _BEFORE = re.compile(r"[\s(\['’\"“«]")
 _HALF_DAY = re.compile(r"\b[ap]\.m\.\s*$", re.IGNORECASE)
 _DAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:E|C|P|M)[SD]?T\b|GMT|UTC|\(")
 _INITIAL = re.compile(r"(?:^|[\s.(-])[A-Z]\.\s*$")
 _INITIAL_NEXT = re.compile(r"[A-Z]\.")
 _ENUMERATED = re.compile(r"(?:(?<!\d)[:;,–—-]|[:;,–—-]\s)\s*(?:\d{1,2}|[a-z])[.)]\s*$")
-# A decimal with a blank in it: "a 15. 4 inch screen", "USB 2. 0".
+# A decimal number with a space in it: "a 15. 4 inch screen", "USB 2. 0".
 _WHOLE_PART = re.compile(r"(?:^|[\s(])\d{1,2}\. $")
 _DECIMALS = re.compile(r"\d{1,2}(?![\w.,:)-])")
-# With nothing before it but the full stop: "home.PNG", "typing.Annotated", "~/.Xresources".
+# The part of a name that directly follows a full stop: "home.PNG", "typing.Annotated",
+# "~/.Xresources". `_ENDING` is a file extension in capitals.
 _PART = re.compile(r"[A-Z][\w-]*")
 _ENDING = re.compile(r"[A-Z]{2,4}")
-# Letters with a full stop behind each, as in "ए.एफ़.पी", where no capitals say so.
+# Initials in a script without capitals: letters, each followed by a full stop, as in "ए.एफ़.पी".
 _LETTERED = re.compile(r"(?:^|\s)(?:[^\W\d]\S{0,3}?\.){2,}$")
-# Marks that close a quotation, and words after them that continue the same sentence.
+# Per language: marks that close a quotation, and words after them that continue the sentence.
 _SAID = {
     "ja": ("」』", re.compile(r"\s*(?:と|って|という|、|，|などと)")),
     "ko": ('"”’」', re.compile(r"(?:이?라|고|며|는|란)[^\s.]{0,2}(?=[\s,])")),
@@ -47,13 +48,13 @@ QUOTING = frozenset(_SAID)
 
 @cache
 def _words(kind: str, code: str = "any") -> frozenset[str]:
-    """Return the abbreviations of a kind, in a language."""
+    """Return the abbreviations of one kind ("name", "number", ...) for the language `code`."""
     return frozenset(read_table("abbreviations")[kind].get(code, "").split())
 
 
 @cache
 def _known() -> frozenset[str]:
-    """Return the abbreviations of all languages that may stand before a name."""
+    """Return the abbreviations, of all languages, that may precede a name."""
     table = read_table("abbreviations")
     kinds = [words for kind in ("name", "small", "word") for words in table[kind].values()]
     return frozenset(" ".join(kinds).split())
@@ -61,7 +62,7 @@ def _known() -> frozenset[str]:
 
 @cache
 def _pattern_of(kind: str, code: str) -> re.Pattern[str] | None:
-    """Return the pattern of units or of ordinals, if a language has some."""
+    """Return the pattern for the units or ordinals of a language, or None if none are listed."""
     words = "|".join(sorted(_words(kind, code)))
     pattern = {
         "unit": rf"(?:^|[\s\d.])(?:{words})\.\s*$",
@@ -73,26 +74,28 @@ def _pattern_of(kind: str, code: str) -> re.Pattern[str] | None:
 def settle_ends(
     letters: Letters, cuts: Int64s, closing: NDArray[np.bool_], *, sizes: tuple[int, int]
 ) -> tuple[NDArray[np.uint8], Int64s]:
-    """Trim the sentences between cuts, and tell which ones the characters leave in doubt.
+    """Trim white space around sentences, and flag sentence boundaries that need a closer look.
 
     Parameters
     ----------
     letters : uint32 array
-        A text.
+        The code points of a text.
     cuts : int64 array
-        Where sentences begin, and behind the last one of a block where it ends.
+        The offset where each sentence begins and, after the last sentence of a block, where the
+        block ends.
     closing : bool array
-        Which cuts are such ends.
+        True for the cuts that are ends of blocks.
     sizes : (int, int)
-        Length of the shortest and of the longest sentence that is no doubt.
+        A sentence shorter than the first number or longer than the second may be flagged.
 
     Returns
     -------
     doubts : uint8 array
-        For each cut, 1 if it may be a joint, provided that those before it are none; plus 2 if the
-        sentence behind it holds no letter or digit, is too long, or may be a number of the next.
+        For each cut, 1 if the sentence before it may continue, provided that all cuts before it are
+        real; plus 2 if the sentence after it has no letter or digit, is too long, or may be the
+        number of the next sentence.
     spans : int64 array (n_cuts, 2)
-        The sentence behind each cut, without white space around it.
+        Start and end of the sentence after each cut, without the white space around it.
 
     Examples
     --------
@@ -112,7 +115,7 @@ def settle_ends(
 
 @cache
 def _traits(n_codes: int) -> NDArray[np.uint8]:
-    """Say what the first characters are, as the kernel has it; a plus sign begins a number."""
+    """Return the trait bits of the first `n_codes` code points; "+" counts as a digit here."""
     found = traits(n_codes).copy()
     found[ord("+")] |= DIGIT
     return found
@@ -120,13 +123,13 @@ def _traits(n_codes: int) -> NDArray[np.uint8]:
 
 @cache
 def _packed_names() -> NDArray[np.int64]:
-    """Give the known abbreviations in ASCII as numbers, eight bits a letter, the last one first."""
+    """Return each ASCII abbreviation as an integer: a byte per letter, the last letter highest."""
     names = (name for name in sorted(_known()) if name.isascii())
     return np.array([int.from_bytes(name.encode()[::-1], "big") for name in names], np.int64)
 
 
 def is_joint(text: str, start: int, cut: int, code: str) -> bool:
-    """Tell whether the sentence that begins at `start` goes on behind `cut`.
+    """Return True if the sentence that begins at `start` continues after `cut`.
 
     Examples
     --------
@@ -148,7 +151,7 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
     if not word.isalnum():
         word = _BEFORE.split(word)[-1]
     if first.isdigit() or first == "+":
-        # the splitter knows decimals in European digits only
+        # sentencex recognises decimals in ASCII digits only
         inside = first > "\x7f" and before[-1] == "." and before[-2:-1].isdigit()
         inside = inside or bool(_WHOLE_PART.search(before) and _DECIMALS.match(text, cut))
         return inside or word.casefold() in _words("number") or word in _words("word", code)
@@ -161,7 +164,10 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
 
 
 def _is_part(text: str, cut: int, code: str) -> bool:
-    """Tell whether a name goes on: sentences that run together go on with a word like "The"."""
+    """Return True if the word at `cut`, directly after a full stop, is part of a dotted name.
+
+    It is not if the word is a stop word like "The": then only the space after the stop is missing.
+    """
     found = _PART.match(text, cut)
     if found is None or _ENDING.fullmatch(found.group()):
         return found is not None
@@ -170,14 +176,20 @@ def _is_part(text: str, cut: int, code: str) -> bool:
 
 
 def _is_plain(word: str) -> bool:
-    """Tell of most words and numbers, without a regular expression, that no table holds them."""
+    """Return True if `word` certainly is no abbreviation; False means that it may be one.
+
+    This cheap check spares most words the regular expressions.
+    """
     if word.isalpha():
         return len(word) > 1 and word not in _known()
     return len(word) > 2 and word.isalnum()
 
 
 def _is_before_name(text: str, before: str, cut: int, word: str, code: str) -> bool:
-    """Tell whether a title, ordinal, initial or hour ends `before`; `word` is its last word."""
+    """Return True if `before` ends with a title, unit, ordinal, initial or "a.m."/"p.m.".
+
+    `word` is the last word of `before`.
+    """
     if any(word in _words(*kind) for kind in (("name",), ("name", code), ("word", code))):
         return True
     if not text[cut].isupper() and word in _words("small", code):

@@ -28,27 +28,30 @@ _BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
 _WITHOUT_BREAKERS = str.maketrans(dict.fromkeys(_BREAKERS, " "))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]")
-# Looked for at the beginning of a run only, which makes it linear.
+# Non-ASCII spaces before a full stop. The look-behind lets a match begin only at the start of a run
+# of spaces, which keeps the search linear.
 _WIDE_SPACE = re.compile(r"(?<![^\S\x00-\x7f])[^\S\x00-\x7f]++(?=\.)")
-# Whether there is one, which takes a third of the time.
+# Quick check whether `_WIDE_SPACE` occurs at all; it takes a third of the time.
 _WIDE_STOP = re.compile(r"[^\S\x00-\x7f]\.")
-# The splitter looks for the other end of each of these; where one character in eight is one, for
-# nothing, and for long.
+# sentencex searches for the partner of each of these characters. If more than one character in
+# eight is such a mark, that search takes very long and finds nothing, so the marks are blanked out.
 _PAIRED = _BREAKERS + "'`‘’"
 _WITHOUT_PAIRED = str.maketrans(dict.fromkeys(_PAIRED, " "))
 _LEAST_PAIRED = 1_000
 _LONGEST_ENUMERATOR = 8
-# The language that sentencex 1.0.32 is asked to split another one as. In Catalan, Danish and
-# Italian it compiles a regular expression at every full stop, up to 700 µs each. Its abbreviations
-# of Catalan are the Spanish ones. Tamil has none in Latin letters; `false_ends` has the most used.
+# Language code passed to sentencex 1.0.32 instead of the real one. For Catalan, Danish and Italian
+# it compiles a regular expression at every full stop, which takes up to 700 µs. It uses the Spanish
+# abbreviations for Catalan anyway. Its Tamil rules have no abbreviations in Latin letters;
+# `false_ends` handles the common Danish and Italian ones.
 _ASKED = {"ca": "es", "da": "ta", "it": "ta"}
-# Hebrew abbreviates with a sign that is mostly typed as a quotation mark, before the last letters.
+# Hebrew abbreviations have a gershayim sign before the last letters, mostly typed as a straight
+# quotation mark.
 _GERSHAYIM = re.compile(r'(?<=[א-ת])"(?=[א-ת]\b)|(?<=[א-ת]{2})"(?=[א-ת]{2,3}\b)')
-# "I use R. I have ...": what the splitter takes for an initial, before a word that is no name.
+# The full stop in "I use R. I have ...": sentencex takes "R." for an initial.
 _LETTER_STOP = re.compile(r"\.(?<= [A-Z]\.)(?= I['’ ])")
-# A number or letter of an enumeration, which the splitter takes for a sentence of its own.
+# A number or letter of an enumeration; sentencex makes it a sentence of its own.
 _ENUMERATOR = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})[.)\]]+\s*")
-# Up to three words, all with a capital, at most dashes before them.
+# One to three capitalised words, with optional dashes before them.
 _BARE_NAME = re.compile(r"[-–—\s]*[A-Z][^\W\d_]*(?:\.? [A-Z][^\W\d_]*){0,2}")
 
 Span = tuple[int, int]
@@ -90,7 +93,7 @@ def split_sentences(
 def split_each(
     texts: Iterable[str], language: Language, *, lines: LineMode = "auto"
 ) -> Iterator[list[Span]]:
-    """Split texts, many at once, each as `split` does."""
+    """Split many texts in batches; each result is that of `split_sentences`."""
     for some in batches(map(without_surrogates, texts)):
         blocks = [block_edges(text, lines) for text in some]
         for starts, ends, _ in split_all(some, blocks, language.code):
@@ -98,7 +101,7 @@ def split_each(
 
 
 class _Split(NamedTuple):
-    """Where the sentences of a text begin and end, and how many each of its blocks has."""
+    """Start and end offsets of the sentences of a text, and the sentence count of each block."""
 
     starts: list[int]
     ends: list[int]
@@ -108,20 +111,21 @@ class _Split(NamedTuple):
 def split_all(
     texts: Sequence[str], blocks: Sequence[tuple[list[int], list[int]]], code: str
 ) -> Iterator[_Split]:
-    """Split blocks of texts without lone surrogates, all in one pass.
+    """Split the blocks of all texts into sentences in one pass; yield one `_Split` per text.
 
-    `blocks` are where those of each text begin and end; `code` is the language's.
+    `blocks` has, for each text, the start offsets and the end offsets of its blocks. `code` is the
+    language code. The texts must not contain lone surrogates.
     """
     letters = to_letters("\n".join(texts))
     starts, ends = ([edge for some in blocks for edge in some[side]] for side in (0, 1))
     owner = np.repeat(np.arange(len(texts)), [len(some) for some, _ in blocks])
-    # where each block is once the texts are joined
+    # offset, in the joined text, of the text that each block belongs to
     shifts = places_of(texts)[0][owner]
     single = np.empty(len(starts), np.bool_)
     first, last = (np.array(side, np.int64) + shifts for side in (starts, ends))
     find_single(letters, first, last, LONG_QUOTE, single)
     several: list[int] = []
-    counts = np.full(len(starts), 2)  # of the cuts of each block, its end among them
+    counts = np.full(len(starts), 2)  # number of cuts per block, including the block's end
     for number in np.flatnonzero(~single).tolist():
         some = _find_cuts(texts[owner[number]], starts[number], ends[number], code)
         several += some
@@ -169,20 +173,20 @@ def split_all(
 
 
 class SentencePieces(NamedTuple):
-    """The sentences of a text and where they stand, one entry each.
+    """The sentences of a text with kind, speaker and label; each list has an entry per sentence.
 
     Attributes
     ----------
     starts, ends : list of int
-        ``text[start:end]``.
+        ``text[start:end]`` is the sentence.
     bodies : list of int
-        Where their words begin: behind the name of a speaker, otherwise at the start.
+        Offset of the first word: after the speaker's name if there is one, otherwise the start.
     kinds : list of str
-        Of their blocks; see `KINDS`.
+        Kind of the block that the sentence is in; see `KINDS`.
     speakers : list of str
-        Who says them; see `Block`.
+        Speaker of the sentence, or ""; see `Block`.
     labels : list of str
-        What they are printed under, speakers apart; see `Block`.
+        Label of the sentence other than its speaker, or ""; see `Block`.
     """
 
     starts: list[int]
@@ -196,7 +200,7 @@ class SentencePieces(NamedTuple):
 def read(
     texts: Sequence[str], language: Language, forms: Sequence[Form], *, lines: LineMode = "auto"
 ) -> Iterator[SentencePieces]:
-    r"""Split texts into sentences that know what they stand in; spans as in `split`.
+    r"""Split texts into sentences with kind, speaker and label; spans as in `split_sentences`.
 
     In a transcript the first sentence of a turn begins with the speaker's name.
 
@@ -219,7 +223,7 @@ def read(
 
 
 def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> SentencePieces:
-    """Tell the sentences of blocks what they stand in."""
+    """Give each sentence the kind, speaker and label of its block."""
     starts, ends, counts = found
     kinds: list[str] = []
     bodies = starts.copy()
@@ -241,19 +245,19 @@ def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> SentenceP
 
 
 def _is_signed(text: str, before: int, last: Span) -> bool:
-    """Tell whether a text ends with the bare name of who wrote it, behind a sentence."""
+    """Return True if the `last` span is only a name, after a finished sentence: a signature."""
     if last[1] - last[0] > 40 or text[before - 1] not in ".!?":
         return False
     return _BARE_NAME.fullmatch(text, *last) is not None
 
 
 def without_surrogates(text: str) -> str:
-    """Replace lone surrogates, which no other program can read, one for one."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)  # one for one: offsets stay
+    """Replace each lone surrogate, which has no UTF-8 form, by U+FFFD; offsets do not change."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def without_abbreviations(text: str) -> str:
-    """Replace the quotation marks of Hebrew abbreviations, one for one, by the sign that is meant.
+    """Replace the quotation mark inside a Hebrew abbreviation by gershayim; offsets do not change.
 
     Examples
     --------
@@ -264,46 +268,47 @@ def without_abbreviations(text: str) -> str:
 
 
 def _cuts(text: str, offset: int, code: str) -> list[int]:
-    """Find where sentencex begins a sentence in `text`; add `offset`."""
+    """Return the start of each sentence that sentencex finds in `text`, plus `offset`."""
     if not text.isascii():
-        # sentencex 1.0.32 ends the program where such white space stands before a full stop
+        # sentencex 1.0.32 crashes on non-ASCII white space before a full stop
         if _WIDE_STOP.search(text):
             text = _WIDE_SPACE.sub(lambda found: " " * len(found.group()), text)
         text = without_abbreviations(text) if code == "he" else text
     if len(text) > _LEAST_PAIRED and sum(map(text.count, _PAIRED)) > len(text) // 8:
         text = text.translate(_WITHOUT_PAIRED)
-    text = text.replace("`!", "` ")  # `!important`, `!name` without a link
-    if "./" in text:  # paths
+    text = text.replace("`!", "` ")  # the "!" of `!important` ends no sentence
+    if "./" in text:  # a file path, whose dots end no sentence
         text = text.replace("../", "  /").replace("./", " /")
     if code == "en" and ". I" in text:
         text = _LETTER_STOP.sub("!", text)
     code = _ASKED.get(code, code)
     parts = sentencex.segment(code, text)
     ends = list(accumulate(map(len, parts), initial=offset))
-    if ends[-1] != offset + len(text):  # something was left out between two of them
+    if ends[-1] != offset + len(text):  # the parts leave out some text, so lengths do not add up
         found = sentencex.get_sentence_boundaries(code, text)
         return [offset + boundary["start_index"] for boundary in found]
     return ends[:-1]
 
 
 def _find_cuts(text: str, start: int, end: int, code: str) -> list[int]:
-    """Find where sentences of a block may begin, looking at `LONGEST` characters at a time."""
+    """Return where sentences of a block may begin; sentencex sees `LONGEST` characters at once."""
     cuts: list[int] = []
     while end - start > LONGEST:
         window = text[start : start + LONGEST]
         cuts += _cuts(window, start, code)
         if cuts[-1] - start >= LONGEST // 2:
-            # the last sentence of the window may go on behind it: the next window begins with it
+            # The last sentence may continue after this window: start the next window with it.
             start = cuts.pop()
         else:
-            # longer than half of a window: it ends before the last word, and no window is short
+            # The last sentence fills more than half of the window. Break it before the window's
+            # last word, but not in the first half, so that the windows advance.
             whole = window[-1].isspace()
             start += LONGEST if whole else max(LONGEST // 2, len(window.rsplit(None, 1)[0]))
     return cuts + _cuts(text[start:end], start, code)
 
 
 def _pieces(text: str, cuts: list[int], end: int, code: str, doubts: list[int]) -> list[Span]:
-    """Cut one block where no sentence goes on, and long ones inside their quotations."""
+    """Split one block where sentences end; split long sentences inside their quotations too."""
     cuts = _without_joints(text, cuts, end, code, doubts)
     pieces = list(pairwise([*cuts, end]))
     if end - cuts[0] <= LONG_QUOTE:
@@ -317,12 +322,12 @@ def _pieces(text: str, cuts: list[int], end: int, code: str, doubts: list[int]) 
 def _without_joints(
     text: str, cuts: list[int], end: int, code: str, doubts: list[int]
 ) -> list[int]:
-    """Leave out cuts where the sentence goes on, of those that may be such."""
+    """Remove the cuts where the sentence continues; only doubtful cuts are tested."""
     kept = cuts[:1]
     last = cuts[0]
     edges = pairwise([*cuts[1:], end])
     for (cut, behind), doubt in zip(edges, doubts[1:], strict=True):
-        # behind a joint the sentence is another than the one that was looked at
+        # `doubt` assumes that the previous cut is kept. If it was removed, this cut is tested too.
         maybe = doubt & 1 or last != kept[-1]
         if not maybe or not is_joint(text, kept[-1], cut, code) or behind - kept[-1] > LONGEST:
             kept.append(cut)
@@ -339,15 +344,15 @@ def _inside(text: str, span: Span, code: str) -> list[Span]:
         while cut - 1 > cuts[-1] and text[cut - 1] in _BREAKERS:
             cut -= 1
         goes_on = text[found].islower() or is_joint(text, cuts[-1], found, code)
-        if cut > cuts[-1] and not goes_on:  # "Who is there?" he cried
+        if cut > cuts[-1] and not goes_on:  # no cut inside '"Who is there?" he cried'
             cuts.append(cut)
     return list(pairwise([*cuts, end]))
 
 
 def _tidy(text: str, pieces: list[Span]) -> list[Span]:
-    """Trim the pieces of one block and join those that are no sentence to a neighbour."""
+    """Trim the pieces of one block; join pieces without words, and bare numbers, to a neighbour."""
     spans: list[Span] = []
-    begin = -1  # of a piece that still wants a word, or the text behind its number
+    begin = -1  # start of a piece without a word, or of a bare number, that joins the next piece
     for start, end in pieces:
         if begin >= 0 and end - begin > LONGEST:
             spans.extend(_if_worded(text, begin, start))
@@ -369,12 +374,12 @@ def _tidy(text: str, pieces: list[Span]) -> list[Span]:
 
 
 def _if_worded(text: str, start: int, end: int) -> list[Span]:
-    """Make a sentence of ``text[start:end]``, or none if it holds no letter or digit."""
+    """Return the trimmed span of ``text[start:end]``, or [] if it has no letter or digit."""
     return [_trim(text, start, end)] if _WORD.search(text, start, end) else []
 
 
 def _trim(text: str, start: int, end: int) -> Span:
-    """Leave out the white space around ``text[start:end]``."""
+    """Return the span of ``text[start:end]`` without white space at its ends."""
     if not (text[start].isspace() or text[end - 1].isspace()):
         return start, end
     body = text[start:end]

@@ -1,4 +1,4 @@
-"""Spans: the sentences of all documents, where they stand and what they are."""
+"""Spans: the sentences of all documents, with their offsets, kinds and printed texts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,28 +28,28 @@ from maxcover.text.split.sentences import SentencePieces, read, split_each
 from maxcover.text.words.codepoints import Written
 from maxcover.text.words.languages import Language
 
-# What stands behind the number or letter of an item.
+# Marks that follow the number or letter of a list item.
 _BEHIND_NUMBER = frozenset(".)")
 
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """Sentences of documents, one entry each.
+    """All sentences of all documents; each attribute has one entry per sentence.
 
     Attributes
     ----------
     document, starts, ends : int64 arrays
         ``documents[document][start:end]`` is the sentence.
     kinds : list of str
-        Of the block that it stands in; see `KINDS`.
+        Kind of the block that the sentence is in; see `KINDS`.
     said : Written
         The sentence as it is printed (`maxcover.text.split.display`).
     texts : Written
-        The same behind its label, if it has one.
+        The printed sentence with its label, if it has one, before it.
     speakers : list of str
-        Who says it, in talk, mail and threads; otherwise empty.
+        The speaker, in talk, mail and threads; otherwise "".
     labels : list of str
-        What it is printed under: who says it, or the words that it hangs on.
+        The words printed before the sentence: its speaker, a heading or a lead-in; or "".
     """
 
     document: NDArray[np.int64]
@@ -70,7 +70,7 @@ class Spans:
         lines: LineMode,
         forms: Sequence[Form] | None,
     ) -> "Spans":
-        """Split every document; without forms, into sentences that are all of one kind."""
+        """Split every document; if `forms` is None, each sentence gets the kind "paragraph"."""
         starts: list[int] = []
         ends: list[int] = []
         kinds: list[str] = []
@@ -104,7 +104,7 @@ class Spans:
 
 
 def _name(labels: list[str], said: Written, *, spaced: bool) -> Written:
-    """Write the label of each sentence before it."""
+    """Put the label of each sentence before the sentence."""
     if not any(labels):
         return said
     return Written(
@@ -113,7 +113,7 @@ def _name(labels: list[str], said: Written, *, spaced: bool) -> Written:
 
 
 def _print_labels(text: str, found: SentencePieces, form: Form | None) -> list[str]:
-    """Write who says a sentence, or what it hangs on, as a summary shows it."""
+    """Return the label of each sentence (its speaker, heading or lead-in), without markup."""
     if not any(found.labels):
         return found.speakers
     labels = [who or label for who, label in zip(found.speakers, found.labels, strict=True)]
@@ -126,7 +126,7 @@ def _print_labels(text: str, found: SentencePieces, form: Form | None) -> list[s
 
 
 def _print(text: str, found: SentencePieces, language: Language, form: Form | None) -> list[str]:
-    """Write the sentences of a document as a summary shows them, without names of speakers."""
+    """Return the sentences of a document as a summary shows them, without speakers' names."""
     rows = zip(found.starts, found.bodies, found.ends, strict=True)
     words = [text[b:end] if b == a else _begin(text[b:end]) for a, b, end in rows]
     if NOTHING in text:
@@ -162,13 +162,13 @@ def _print(text: str, found: SentencePieces, language: Language, form: Form | No
 
 
 def _begin(text: str) -> str:
-    """Begin what follows a name with a capital, if its first word has small letters alone."""
+    """Capitalise `text`, which followed a speaker's name, if its first word is all lower case."""
     first = text.partition(" ")[0].rstrip(",:;")
     return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
 
 
 def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str]:
-    """Capitalize what follows a greeting: German goes on in lower case behind "Hallo Petra,"."""
+    """Capitalise the sentence after a greeting: German continues "Hallo Petra," in lower case."""
     if "greeting" not in kinds:
         return words
     return [

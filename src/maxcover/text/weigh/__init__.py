@@ -1,1 +1,1 @@
-"""Weigh: what sentences say as weighted concepts, and the corpus they make."""
+"""Weigh: the weighted concepts of sentences, and the corpus made from them."""

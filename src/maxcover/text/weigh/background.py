@@ -1,4 +1,4 @@
-"""Background: in how many documents of a large collection a word occurs, and its file."""
+"""Background: in how many documents of a large collection each word occurs, and its file format."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -22,14 +22,14 @@ _TITLE = "# maxcover background"
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """Document frequencies.
+    """The number of documents, in a large collection, that contain each term.
 
     Attributes
     ----------
     documents : int
         Number of documents read.
     counts : dict
-        For each term, the number of documents that hold it.
+        For each term, the number of documents that contain it.
     stemmer : str or None
         The algorithm that made the terms; a corpus has to be prepared with the same one.
     """
@@ -39,8 +39,8 @@ class Background:
     stemmer: str | None = None
 
     def frequencies(self, labels: Sequence[Hashable]) -> NDArray[np.float64]:
-        """Look up the number of documents for each concept, zero for one never seen."""
-        counts: dict[Any, int] = self.counts  # a concept of a caller's own is never in it
+        """Return the number of documents that contain each label; 0 for labels not in the table."""
+        counts: dict[Any, int] = self.counts  # labels of a caller's own concepts may be any type
         return np.fromiter((counts.get(label, 0) for label in labels), np.float64, len(labels))
 
     @classmethod
@@ -60,9 +60,9 @@ class Background:
         language, stem
             As in `prepare`.
         max_terms : int, optional
-            Upper limit for the size of the table. Whenever it holds twice as many, only the most
-            frequent `max_terms` stay, equals in alphabetical order, so a rare term may be
-            forgotten and counted anew. The memory is then bounded by the limit.
+            Upper limit for the size of the table, which bounds the memory. Whenever the table has
+            more than twice as many terms, only the `max_terms` most frequent stay (ties in
+            alphabetical order). So a rare term may be dropped and counted from 0 again.
 
         Examples
         --------
@@ -86,10 +86,10 @@ class Background:
         return cls(n_documents, dict(_most_frequent(counts)[:max_terms]), stemmer)
 
     def save(self, path: str | Path) -> None:
-        """Write the table: four lines of head, ``term TAB count`` lines, and a line of end.
+        """Write the table: three header lines, a line ``term TAB count`` per term, and an end line.
 
-        UTF-8 text, the most frequent term first, equals in alphabetical order, so that the
-        same table is the same file.
+        The file is UTF-8 text. The most frequent term is first, ties are in alphabetical order, so
+        that equal tables give equal files.
         """
         with Path(path).open("w", encoding="utf-8", newline="\n") as file:
             file.write(f"{_TITLE} {VERSION}\n# documents {self.documents}\n")
@@ -115,12 +115,12 @@ class Background:
 
 
 def _most_frequent(counts: dict[str, int]) -> list[tuple[str, int]]:
-    """Sort a table, the most frequent first, equals in alphabetical order."""
+    """Return the terms with their counts, most frequent first, ties in alphabetical order."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 def _parse(path: str, lines: list[str]) -> Background:
-    """Read the lines of a table, the empty one behind the last line end included."""
+    """Parse the lines of a table; the last one is the empty string after the final line end."""
     version = _number(path, lines, 0, _TITLE)
     if version != VERSION:
         raise FileFormatError(
@@ -146,7 +146,7 @@ def _parse(path: str, lines: list[str]) -> Background:
 
 
 def _field(path: str, lines: list[str], row: int, name: str) -> str:
-    """Read the value behind `name` in one line of head or end."""
+    """Return the value after `name` in line `row` (from 0); raise an error if there is none."""
     if len(lines) <= row or not lines[row].startswith(f"{name} "):
         found = lines[row][:60] if len(lines) > row else "the end of the file"
         raise FileFormatError(f"{path}, line {row + 1}: expected {name!r}, found {found!r}")
@@ -154,7 +154,7 @@ def _field(path: str, lines: list[str], row: int, name: str) -> str:
 
 
 def _number(path: str, lines: list[str], row: int, name: str) -> int:
-    """Read a whole number behind `name`."""
+    """Return the whole number after `name` in line `row` (from 0)."""
     value = _field(path, lines, row, name)
     if not (value.isascii() and value.isdigit() and len(value) < 19):
         raise FileFormatError(f"{path}, line {row + 1}: expected a number, found {value[:60]!r}")

@@ -1,4 +1,4 @@
-"""Boosts: what a sentence is worth by its place and for standing by itself."""
+"""Boosts: the weight of a sentence itself, for its position and for being readable alone."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ SPOKEN = 4.0
 def rank_candidates(
     document: NDArray[np.int64], candidates: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Return how many candidates stand before each sentence in its document.
+    """Return the number of candidates before each sentence in its document.
 
     Examples
     --------
@@ -40,15 +40,15 @@ def weigh_sentences(
     incidence: Incidence,
     worth: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    r"""Weigh each sentence itself, in weight that no other sentence covers.
+    r"""Return the weight that each sentence has besides its concepts; no other sentence covers it.
 
     .. math:: o_s = n_s \bar w \, (\mathit{lead} \, a_d \, 2^{-r_s} + \mathit{alone} \, b_s)
 
-    for a sentence of :math:`n_s` words (`sizes`) at place :math:`r_s` among the candidates of its
-    document: :math:`\bar w` is the mean weight of a word of all candidates, :math:`a_d` is 1 for a
-    document of 12 to 60 candidates and falls on both sides, 0 for a transcript, and :math:`b_s` is
-    the probability that an editor keeps the sentence (four times that in a transcript of 60
-    candidates or more); only candidates have one above 0.
+    for a sentence of :math:`n_s` words (`sizes`) at place :math:`r_s` (`ranks`, from 0) among the
+    candidates of its document. :math:`\bar w` is the mean weight of a word of all candidates.
+    :math:`a_d` is 1 for a document of 12 to 60 candidates, less for shorter and longer ones, and 0
+    for a transcript. :math:`b_s` is the probability that an editor keeps the sentence (`editor`),
+    or four times that in a transcript of 60 candidates or more. Where it is 0, so is :math:`o_s`.
     """
     total = np.bincount(incidence.rows, worth[incidence.ids], minlength=len(editor))
     mean = total[among].sum() / max(1.0, sizes[among].sum())

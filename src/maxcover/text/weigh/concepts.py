@@ -1,4 +1,4 @@
-"""Concepts: what a sentence covers. One table, or a function of the caller's."""
+"""Concepts: the words and bigrams that a sentence covers, or the result of a caller's function."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -14,24 +14,24 @@ from maxcover.kernels.word_pairs import pair_neighbours
 from maxcover.text.words.terms import Terms
 from maxcover.text.words.vocabulary import ConceptNames
 
-#: A function of one sentence's terms that gives the concepts it holds, with repetitions.
+#: A function that takes the terms of a sentence and returns its concepts, with repetitions.
 ConceptFunction: TypeAlias = Callable[[Sequence[str]], Iterable[Hashable]]
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """Which concept occurs in which sentence, repetitions included.
+    """The occurrences of concepts in sentences, with repetitions.
 
     Attributes
     ----------
     rows : int32 array
-        Sentences.
+        Sentence of each occurrence.
     ids : int32 array
-        Concepts, numbers into `labels`.
+        Concept of each occurrence, an index into `labels`.
     labels : ConceptNames
-        A word is its term, a bigram two terms with a space between them.
+        The label of a word is its term, that of a bigram two terms with a space between them.
     pairs, common : bool arrays (n_labels)
-        Which concepts are bigrams, and which are made of words without content of their own.
+        Which concepts are bigrams, and which consist of stop words only.
     """
 
     rows: NDArray[np.int32]
@@ -42,7 +42,7 @@ class Occurrences:
 
 
 def _words(terms: Terms) -> Occurrences:
-    """Every term that is not a stop word."""
+    """Return every word except the stop words that are to be left out."""
     rows, ids = terms.rows, terms.ids
     if terms.stops.any():
         rows, ids = rows[~terms.stops], ids[~terms.stops]
@@ -51,7 +51,7 @@ def _words(terms: Terms) -> Occurrences:
 
 
 def _bigrams(terms: Terms) -> Occurrences:
-    """Every two neighbours of a sentence that are not both stop words."""
+    """Return every pair of neighbouring words, unless both are stop words to be left out."""
     n_terms, size = len(terms.labels), terms.ids.size
     rows, numbers, left, right = np.empty((4, size), np.int32)
     room = np.empty(n_terms + 1, np.int64), np.empty(2 * size, np.int32)
@@ -67,7 +67,7 @@ def _bigrams(terms: Terms) -> Occurrences:
 
 
 def _words_and_bigrams(terms: Terms) -> Occurrences:
-    """Both: the words first, then the bigrams."""
+    """Return the words, followed by the bigrams."""
     words, bigrams = _words(terms), _bigrams(terms)
     return Occurrences(
         np.concatenate((words.rows, bigrams.rows)),
@@ -87,13 +87,13 @@ CONCEPTS: dict[str, Callable[[Terms], Occurrences]] = {
 
 
 def find_concepts(terms: Terms, kind: str | ConceptFunction) -> Occurrences:
-    """List the concepts of each sentence.
+    """Return the concepts of the sentences.
 
     Parameters
     ----------
     terms : Terms
     kind : {"words", "bigrams", "words+bigrams"} or callable
-        A callable takes the terms of one sentence (stop words left out if they were to be) and
+        A callable takes the terms of one sentence, without the stop words to be left out, and
         returns hashable concepts.
 
     Examples
@@ -115,7 +115,7 @@ def find_concepts(terms: Terms, kind: str | ConceptFunction) -> Occurrences:
 
 
 def _called(terms: Terms, function: ConceptFunction) -> Occurrences:
-    """Ask the caller's function about each sentence."""
+    """Return the concepts that the caller's function gives for each sentence."""
     index: defaultdict[Hashable, int] = defaultdict(count().__next__)
     rows: list[int] = []
     ids: list[int] = []

@@ -1,4 +1,4 @@
-"""Corpus: sentences with their places, and the coverage problem they make."""
+"""Corpus: sentences with their offsets, and the coverage problem made from them."""
 
 import math
 from collections.abc import Hashable, Iterable, Iterator
@@ -21,7 +21,7 @@ from maxcover.text.words.terms import Terms
 from maxcover.text.words.units import JOINER, LINE, Unit
 from maxcover.text.words.vocabulary import ConceptNames
 
-#: Ways to order chosen sentences: as they stand in the documents, or the most valuable first.
+#: Ways to order chosen sentences: as in the documents, or the most valuable first.
 OrderName = Literal["reading", "gain"]
 ORDERS: tuple[str, ...] = get_args(OrderName)
 
@@ -51,17 +51,18 @@ ROUGE-1 recall falls by 0.013."""
 
 
 class Strictness(NamedTuple):
-    """Which sentences make a summary whose budget nobody gave.
+    """Thresholds for the default budget; they depend on the kind of document.
 
     Attributes
     ----------
     fair : float
-        Probability of being kept from which a sentence asks for room.
+        Sentences with `Corpus.kept` of at least this are fair: the default budget has room for
+        them.
     least : float
-        Words of the summary, however few sentences are fair.
+        Smallest default budget in words, however few sentences are fair.
     only : bool
-        Whether a summary that is no longer than that is chosen from fair sentences alone, where
-        these fill it.
+        Whether a summary of at most the default budget is chosen from fair sentences only, if these
+        fill it.
     """
 
     fair: float
@@ -88,7 +89,7 @@ class Sentence(NamedTuple):
 
 
 def has_mark(line: str) -> bool:
-    """Tell whether a line ends with a mark, as titles and some messages do not.
+    """Return True if a line ends with a punctuation mark; titles and some messages do not.
 
     Examples
     --------
@@ -137,11 +138,11 @@ class Corpus:
         As a summary prints them: in one line, without Markdown markup. In English also without
         leading numbers and, in transcripts, without fillers and repetitions.
     speakers : tuple of str (n_sentences)
-        Who says each sentence, in transcripts, mail and threads; otherwise empty.
+        Speaker of each sentence, in transcripts, mail and threads; otherwise "".
     under : tuple of str (n_sentences)
-        What each sentence is printed under: who says it, or the item, line or heading that it hangs
-        on and says too little without. A summary prints it where it changes. The cost of a sentence
-        includes it.
+        Label of each sentence: its speaker, or the list item, line or heading without which it says
+        too little; otherwise "". A summary prints a label where it changes. The cost of a sentence
+        includes its label.
     kinds : tuple of str (n_sentences)
         Kind of the block that holds the sentence; see `KINDS`.
     terms : Terms
@@ -151,8 +152,8 @@ class Corpus:
     sure : bool
         Whether the language was given, or detected with certainty.
     n_known : int
-        Number of texts that the reader knows. What they say weighs nothing, and sentences that say
-        nothing else are no candidates.
+        Number of texts that the reader knows. Their concepts have no weight, and sentences that
+        they say already are no candidates.
     """
 
     documents: tuple[str, ...]
@@ -190,7 +191,7 @@ class Corpus:
         return len(self.starts)
 
     def __getitem__(self, index: int) -> Sentence:
-        """Give one sentence; its text is cut out of the document when asked for."""
+        """Return one sentence; its text is sliced out of the document at each call."""
         document = int(self.document[index])
         start, end = int(self.starts[index]), int(self.ends[index])
         return Sentence(document, start, end, self.documents[document][start:end])
@@ -200,7 +201,10 @@ class Corpus:
 
     @cached_property
     def marks(self) -> NDArray[np.int64]:
-        """Numbers by which alike sentences are different statements: `mark_statements`."""
+        """A number per sentence; two sentences with different numbers say different things.
+
+        See `mark_statements`.
+        """
         return mark_statements(self.terms)
 
     def lines(self, selected: Iterable[int]) -> list[str]:
@@ -237,13 +241,16 @@ class Corpus:
         return "".join(parts[1:])
 
     def ends_line(self, index: int, line: str) -> bool:
-        """Tell whether others may follow a sentence in its line: it has a mark, and is no title."""
+        """Return True if another sentence may follow on the same line.
+
+        The line has to end with a punctuation mark, and the sentence must be no title or heading.
+        """
         return has_mark(line) and self.kinds[index] not in ("title", "heading")
 
     def measure(self, selected: Iterable[int]) -> float:
-        """Size of the joined text in the corpus's unit: what a budget has to hold.
+        """Return the size of the joined text in `unit`; this is the size that a budget limits.
 
-        It is never more than the costs add up to, if the unit is additive.
+        If the unit is additive, the size is never more than the sum of the costs.
 
         Examples
         --------
@@ -263,11 +270,11 @@ class Corpus:
         return float(self.unit.measure(self.join(chosen)))
 
     def label(self, element: int) -> Hashable:
-        """Name an element of `problem`: a concept, or a sentence's own weight."""
+        """Return the name of an element of `problem`: its concept, or `PLACE` if it has none."""
         return self.labels[element] if element < len(self.labels) else PLACE
 
     def names(self, elements: NDArray[np.int32]) -> list[Hashable]:
-        """Name elements of `problem`, as `label` names one."""
+        """Return the names of elements of `problem`; see `label`."""
         own = elements >= len(self.labels)
         found = list(self.labels.only(elements[~own]))
         for place in np.flatnonzero(own).tolist():
@@ -277,21 +284,21 @@ class Corpus:
     def problem(self, budget: float, **limits: Any) -> CoverageProblem:
         """Return the coverage problem: set i is sentence i, element j concept j.
 
-        Behind the concepts there is one element for each sentence that has weight of its own,
-        copies of it included.
-        Sentences below the best standing that fits are forbidden, required ones apart.
+        After the concepts comes one element for each sentence that has weight of its own; copies of
+        a sentence share the element. Sentences that are not `candidates` are forbidden, unless they
+        are required.
 
         Parameters
         ----------
         budget : float
             In `unit`, without the joiner that every cost includes.
         **limits
-            As in `CoverageProblem`; ``forbidden`` are forbidden besides.
+            As in `CoverageProblem`; sentences in ``forbidden`` are forbidden in addition.
         """
         indptr, indices, weights = self.indptr, self.indices, self.weights
         owners = np.flatnonzero(self.own > 0)
         if owners.size:
-            # copies share one element, so that none of them adds anything to another
+            # Copies of a sentence share one element, so that a second copy adds nothing.
             worth = np.zeros(len(self))
             np.maximum.at(worth, self.canonical, self.own)
             originals, numbers = np.unique(self.canonical[owners], return_inverse=True)
@@ -315,11 +322,12 @@ class Corpus:
     def candidates(self, budget: float, forbidden: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return a mask of the sentences that may be chosen for a budget, without `forbidden` ones.
 
-        Sentences are ranked by `kept`. Candidates are the best ones until what is new in them fills
-        1.2 budgets, and all others with at least 0.5. In mail and transcripts 0.85 is asked for, if
-        such sentences fill the budget and it is at most the default one. Sentences of an unusual
-        shape join if there is twice as much of them, and all others fill less than half of the
-        budget: in a text of whole sentences they are headings and lists.
+        Sentences are ranked by `kept`. Candidates are the best ones until their new content fills
+        1.2 budgets, and all others with `kept` of at least 0.5. In mail and transcripts only those
+        with at least 0.85 are, if they fill the budget and the budget is at most the default one.
+        Sentences of an unusual shape are added if they cost more than twice as much as all others,
+        and all others fit into half of the budget. In a text of whole sentences, unusual shapes are
+        headings and lists.
 
         If all content but headings fits, all of it is a candidate. If no whole sentence fits,
         everything that fits is.
@@ -344,9 +352,11 @@ class Corpus:
         return bool(self.costs[some].sum() - self.unit.joint <= budget)
 
     def _best(self, among: NDArray[np.bool_], size: float) -> NDArray[np.bool_]:
-        """Tell the sentences most likely to be kept whose news, best first, fill a size.
+        """Return the sentences most likely to be kept, enough of them to fill 1.2 times `size`.
 
-        News of a sentence is the part of its concepts that none before it holds, in its cost.
+        Sentences are taken in descending order of `kept`. Each fills its cost times the share of
+        its concepts that no sentence before it has. All sentences with `kept` of at least `GOOD`
+        are returned too.
         """
         strict = self._strictness
         fair = among & (self.kept >= strict.fair)
@@ -370,7 +380,7 @@ class Corpus:
 
     @property
     def _strictness(self) -> Strictness:
-        """That of the kind of document in which most sentences stand."""
+        """`TALK`, `MAIL` or `PROSE`: the kind of document that most sentences are in."""
         if 2 * np.count_nonzero(find_transcripts(self.kinds, self.document)) > len(self):
             return TALK
         mail = find_mail(self.kinds, self.document)
@@ -378,11 +388,11 @@ class Corpus:
 
     @property
     def size(self) -> float:
-        """Size of all sentences joined."""
+        """The size of the text of all sentences."""
         return self.measure(range(len(self)))
 
     def budget(self, given: float | str | None = None) -> float:
-        """Turn a budget into a number: itself, or a percentage of `size`, rounded down.
+        """Return a budget as a number: `given` itself, or a percentage of `size`, rounded down.
 
         None means a tenth of the text, but at least 50 and at most 250 words. It is less if the
         sentences with `kept` of at least 0.6 fill less, but not below 50 words. In mail and
@@ -392,7 +402,7 @@ class Corpus:
         Raises
         ------
         OptionError
-            It is neither a number above 0 nor a percentage.
+            `given` is neither a number above 0 nor a percentage.
 
         Examples
         --------
@@ -414,7 +424,7 @@ class Corpus:
         return self._whole(number / 100 * self.size) if text.endswith("%") else number
 
     def _usual_budget(self) -> float:
-        """Say how long a summary is if nobody does; a text of 50 words is not made shorter."""
+        """Return the default budget; a text of at most 50 words is not shortened."""
         words, strict = self.unit.name == "words", self._strictness
         factor = 1.0 if self.language.spaced else CHARACTERS
         least, most = factor * LEAST, factor * MOST
@@ -424,12 +434,12 @@ class Corpus:
             return least
         whole = self.standing >= SENTENCE
         fair = once & (self.kept >= strict.fair) & (whole if whole.any() else True)
-        # room for one sentence, if none is fair
+        # At least the best sentence has room, even if none reaches `strict.fair`.
         best = float(self.costs[np.argmax(self.kept)]) if len(self) else 0.0
         end = max(float(self.costs[fair].sum()), best, factor * strict.least if words else 0.0)
         return max(1.0, self._whole(min(tenth, end, most if words else math.inf)))
 
     def _whole(self, size: float) -> float:
-        """Round down to a whole number, where no sentence has another size and one is left."""
-        whole = float(math.floor(size * (1 + 1e-12)))  # 57 % of 100 is 56.99...
+        """Round down to a whole number, if all costs are whole and the result is at least 1."""
+        whole = float(math.floor(size * (1 + 1e-12)))  # in floats, 57 % of 100 is 56.99...
         return whole if whole and bool((self.costs % 1 == 0).all()) else size

@@ -1,4 +1,4 @@
-"""Incidence: which sentence holds which concept, each pair once, and what can be counted on it."""
+"""Incidence: which sentence contains which concept, each pair once, and counts of the pairs."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from maxcover.text.weigh.weights import Counts
 
 @dataclass(frozen=True, slots=True)
 class Incidence:
-    """Pairs of sentence and concept in ascending order, without repetitions.
+    """Pairs (sentence, concept) in ascending order, without repetitions.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Incidence:
     n_rows : int
         Number of sentences.
     found : Occurrences
-        Where the pairs come from.
+        The occurrences, with repetitions, that the pairs were made from.
     """
 
     rows: NDArray[np.int32]
@@ -33,7 +33,10 @@ class Incidence:
 
     @classmethod
     def of(cls, found: Occurrences, n_rows: int) -> "Incidence":
-        """Sort occurrences, those of a concept in the order of sentences, and drop repetitions."""
+        """Sort occurrences by sentence and concept, and drop repetitions.
+
+        The occurrences of each concept must already be in the order of sentences.
+        """
         starts, indptr = np.zeros(len(found.labels) + 1, np.int64), np.zeros(n_rows + 1, np.int64)
         grouped, rows, ids = np.empty((3, found.rows.size), np.int32)
         group_columns(found.ids, found.rows, starts, grouped)
@@ -48,7 +51,7 @@ class Incidence:
         among: NDArray[np.bool_],
         background: Background | None = None,
     ) -> Counts:
-        """Count occurrences, sentences and documents for each concept, `among` some sentences."""
+        """Count each concept's occurrences, sentences and documents within the mask `among`."""
         n_concepts = len(self.found.labels)
         occurrences, sentences, documents = np.zeros((3, n_concepts), np.int64)
         last = np.full(n_concepts, -1)
@@ -67,7 +70,7 @@ class Incidence:
         )
 
     def earliest(self, places: NDArray[np.int64], among: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return for each concept the smallest of the `places` of its sentences, `among` some."""
+        """Return for each concept the minimum of `places` over its sentences in `among`."""
         earliest = np.full(len(self.found.labels), np.iinfo(np.int64).max)
         kernel.find_earliest(self.rows, self.ids, places, among, earliest)
         return earliest
@@ -75,14 +78,14 @@ class Incidence:
     def compress(
         self, rows: NDArray[np.bool_], concepts: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-        """Keep some sentences and concepts, and number them anew.
+        """Keep the sentences and concepts that two masks select, and renumber them from 0.
 
         Returns
         -------
         indptr, indices : int64 and int32 arrays
             CSR rows of the sentences that are kept.
         elements : int64 array
-            The old number of each new concept; those without a sentence are gone.
+            The old number of each new concept; concepts without a kept sentence are dropped.
         """
         numbers = np.where(rows, np.cumsum(rows) - 1, -1)
         indptr = np.zeros(int(rows.sum()) + 1, np.int64)

@@ -1,4 +1,4 @@
-"""Lookup: look-up: which sentences of a corpus a caller means."""
+"""Lookup: finds sentences of a corpus by text, number or pattern."""
 
 import re
 from collections.abc import Iterable
@@ -11,31 +11,33 @@ from numpy.typing import NDArray
 from maxcover.errors import OptionError
 from maxcover.text.weigh.corpus import Corpus
 
-#: A sentence by its text, its number in reading order, or a pattern that finds something in it.
+#: Names a sentence by its text, its number in reading order, or a pattern that matches in it.
 Choice: TypeAlias = str | int | re.Pattern[str]
 
 
 def find_sentences(
     corpus: Corpus, choices: Iterable[Choice] | Choice, *, option: str = "choices"
 ) -> NDArray[np.int64]:
-    """Find the sentences that are meant.
+    """Return the numbers of the sentences that `choices` name by text, number or pattern.
 
     Parameters
     ----------
     corpus : Corpus
     choices : str, int, compiled pattern, or an iterable of them
-        A text means every sentence that reads the same, white space apart; a number the sentence
-        with that number; a pattern every sentence in which it finds something.
+        A text names every sentence with the same text, ignoring white space. A number names the
+        sentence with that number, from 0. A pattern names every sentence in which it matches.
+    option : str
+        Name of the option, for error messages.
 
     Returns
     -------
     int64 array
-        Ascending, each once.
+        Ascending, without repetitions.
 
     Raises
     ------
     OptionError
-        One of them means no sentence.
+        One of the choices names no sentence.
 
     Examples
     --------

@@ -83,41 +83,41 @@ def prepare(
     Parameters
     ----------
     documents : str, Path, mapping or iterable
-        Texts as they are, never changed; or what `find_documents` reads.
+        Texts, which are never changed, or anything else that `find_documents` reads.
     language : str or Language
-        Of the documents; see `LANGUAGES`. "auto" looks at the text; see `detect`.
+        Language of the documents; see `LANGUAGES`. "auto" detects it; see `detect`.
     preset : str or Preset
-        See `PRESETS`. The next five options, where given, take the place of the preset's.
+        See `PRESETS`. The next five options, if given, override those of the preset.
     concepts, weights, stem, stop_words, boost
         See `Preset`.
     query : str
-        Raises the weight of what it asks for, as `raise_relevant` says. Stop words in it are
-        passed over.
+        Raises the weight of its words and of words in the same sentences; see `raise_relevant`. Its
+        stop words are ignored.
     background : Background, optional
         Document frequencies for ``"tf-idf"``, made with the same stemmer.
     min_words : int
         Shorter sentences (in words) are left out; their words still count for the weights.
     unit : str, callable or Unit
-        What sentences cost; see `UNITS`.
+        Unit in which sentences cost; see `UNITS`.
     lines : {"auto", "break", "wrap"}
         Whether a line end ends a sentence; see `split_blocks`.
     form : {"auto", "text", "markdown", "transcript"}
-        What the documents are written in, for readable presets; see `find_blocks`.
+        Markup of the documents, for readable presets; see `find_blocks`.
     known : str, Path, mapping or iterable
-        Texts that the reader knows: their words and pairs of words weigh nothing, and a sentence
-        that they say already may not be chosen; see `find_retold`.
+        Texts that the reader knows: their words and bigrams have no weight, and a sentence that
+        they say already may not be chosen; see `find_retold`.
 
     Returns
     -------
     Corpus
-        The same for the same input. Concepts of weight zero are left out. There may be no
-        sentence at all, if no document holds a letter or digit.
+        The same input always gives the same corpus. Concepts of weight zero are left out. There is
+        no sentence if no document has a letter or digit.
 
     Notes
     -----
-    Time and memory are linear in the length of the text, apart from sorting. A concept of any
-    document's first sentence has `boost` times its weight, once, however many first sentences hold
-    it; the sentences after it less and less, as far as `Preset.reach`.
+    Time and memory are linear in the length of the text, apart from sorting. The weight of a
+    concept of any document's first sentence is multiplied by `boost`, once, however many first
+    sentences contain it. The factor falls for later sentences, up to `Preset.reach`.
 
     Examples
     --------
@@ -176,16 +176,16 @@ def prepare(
 
 
 class _Reading(NamedTuple):
-    """What was found in documents, before anything is weighed.
+    """The words, concepts and ratings (`Verdict`) of sentences, before concepts are weighed.
 
     Attributes
     ----------
     transcript : bool array
-        Which sentences are of a transcript.
+        Which sentences are in a transcript.
     first : int64 array
-        Of each sentence, the first one with the same words.
+        For each sentence, the number of the first one with the same words.
     editor : float array
-        How likely an editor keeps it.
+        Probability that an editor keeps the sentence.
     """
 
     reader: Reader
@@ -201,7 +201,7 @@ class _Reading(NamedTuple):
 
 
 def _read(reader: Reader, spans: Spans) -> _Reading:
-    """Read words, concepts and standing of sentences."""
+    """Read the words and concepts of sentences, and rate how suitable each is for a summary."""
     transcript = find_transcripts(spans.kinds, spans.document)
     terms = reader.read(spans.said, spoken=len(spans.kinds) > 0 and bool(transcript.all()))
     concepts = find_concepts(terms, reader.how.concepts)
@@ -216,7 +216,7 @@ def _read(reader: Reader, spans: Spans) -> _Reading:
 
 
 def _strike_labels(verdict: Verdict, spans: Spans) -> None:
-    """Strike what another sentence is printed under: a question of an agenda is printed once."""
+    """Exclude sentences that are labels of others, because labels are printed anyway."""
     labels = {*spans.labels} - {""}
     for row, said in enumerate(spans.said if labels else ()):
         if verdict.standing[row] > PART and said.rstrip(" :") in labels:
@@ -226,7 +226,7 @@ def _strike_labels(verdict: Verdict, spans: Spans) -> None:
 def _weigh(
     reading: _Reading, n_documents: int, *, background: Background | None, query: str
 ) -> NDArray[np.float64]:
-    """Weigh concepts: by how often they are said, how early, and by what is asked for."""
+    """Return the weight of each concept, by its counts, its earliest place and the query."""
     how, document = reading.reader.how, reading.spans.document
     incidence, standing = reading.incidence, reading.verdict.standing
     among = _among(standing, reading.first) if how.readable else np.ones(len(document), np.bool_)
@@ -242,7 +242,7 @@ def _weigh(
 
 
 def _weigh_sentences(reading: _Reading, worth: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give sentences the weight that they have of their own."""
+    """Return the weight that each sentence has besides its concepts; 0 if the preset gives none."""
     how, document = reading.reader.how, reading.spans.document
     if not (how.lead or how.alone):
         return np.zeros(len(document))
@@ -263,7 +263,7 @@ def _weigh_sentences(reading: _Reading, worth: NDArray[np.float64]) -> NDArray[n
 def _only(
     kept: NDArray[np.bool_], spans: Spans, *, struck_by: list[str], rows: Mapping[str, NDArray[Any]]
 ) -> dict[str, Any]:
-    """Leave out the sentences that are not kept: of read-only arrays, and of tuples."""
+    """Return fields of `Corpus` for the `kept` sentences only, as read-only arrays and tuples."""
     every = bool(kept.all())
     arrays = {**rows, "document": spans.document, "starts": spans.starts, "ends": spans.ends}
     lists = {
@@ -278,13 +278,13 @@ def _only(
 
 
 def _override(preset: Preset, given: dict[str, Any]) -> Preset:
-    """Replace what the caller gave."""
+    """Return the preset with the options of `given` that are not None."""
     changed = {name: value for name, value in given.items() if value is not None}
     return replace(preset, **changed) if changed else preset
 
 
 def _among(standing: NDArray[np.int8], first: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which sentences count for weights: content, copies once; all, if there is no content."""
+    """Return which sentences count for weights: content without copies; all, if none is content."""
     among = (standing >= PART) & (first == np.arange(first.size))
     return among if among.any() else np.ones(first.size, np.bool_)
 
@@ -292,7 +292,7 @@ def _among(standing: NDArray[np.int8], first: NDArray[np.int64]) -> NDArray[np.b
 def _new_share(
     incidence: Incidence, worth: NDArray[np.float64], news: NDArray[np.float64], n_rows: int
 ) -> NDArray[np.float64]:
-    """Return the part of each sentence's weight that is left."""
+    """Return the share of each sentence's weight that is left when `news` replaces `worth`."""
     before, after = (
         np.bincount(incidence.rows, weights[incidence.ids], minlength=n_rows)
         for weights in (worth, news)
@@ -301,14 +301,14 @@ def _new_share(
 
 
 def _places(document: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give each sentence its place in its document, from 0."""
+    """Return the place of each sentence in its document, from 0."""
     starts = np.flatnonzero(is_new(document))
     lengths = np.diff(np.append(starts, document.size))
     return np.arange(document.size) - np.repeat(starts, lengths)
 
 
 def _find_first(terms: Terms, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each of `rows`, the place in it of the first one with the same words."""
+    """Return for each of `rows` the index in `rows` of the first sentence with the same words."""
     first = np.empty(rows.size, np.int64)
     slots = np.full(1 << (2 * rows.size).bit_length(), -1, np.int64)
     find_first(terms.words, terms.indptr, rows, slots, first)
@@ -316,6 +316,6 @@ def _find_first(terms: Terms, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _frozen(values: NDArray[_Item]) -> NDArray[_Item]:
-    """Make an array of our own read-only."""
+    """Make an array read-only, in place, and return it."""
     values.flags.writeable = False
     return values

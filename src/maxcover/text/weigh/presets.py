@@ -1,4 +1,4 @@
-"""Presets: ways of reading a text that belong together."""
+"""Presets: named combinations of options for reading a text."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -65,14 +65,14 @@ _COVERAGE = Preset(
     alone=0.3,
 )
 
-#: The presets by name. ``default`` was chosen on development data: docs/lab/evaluation.md. Readable
-#: sentences only, and words and bigrams by the number of sentences and documents that hold them;
-#: what tells the story is required. ``coverage`` is the same without that requirement.
-#: ``plain`` is the default of 0.1.0: every sentence may be chosen, for words and bigrams that at
-#: least two sentences hold, what is said early counting up to twice. ``paper`` and
-#: ``paper-with-stop-words`` are the two experiments of Kitano and Takeda: Porter stems in lower
-#: case, exclamation marks and parentheses deleted, TF-IDF, and 1.5 times the weight for words of a
-#: first sentence.
+#: The presets by name. ``default`` was chosen on development data (docs/lab/evaluation.md): only
+#: readable sentences may be chosen, words and bigrams are weighed by the number of sentences and
+#: documents that contain them, and sentences that tell the story are required. ``coverage`` is the
+#: same without that requirement. ``plain`` is the default of 0.1.0: every sentence may be chosen,
+#: words and bigrams count if at least two sentences contain them, and early ones count up to twice.
+#: ``paper`` and ``paper-with-stop-words`` are the two experiments of Kitano and Takeda: Porter
+#: stems in lower case, exclamation marks and parentheses deleted, TF-IDF, and 1.5 times the weight
+#: for words of a first sentence.
 PRESETS: dict[str, Preset] = {
     "default": replace(_COVERAGE, story=True),
     "coverage": _COVERAGE,
@@ -85,7 +85,7 @@ PRESETS: dict[str, Preset] = {
 
 
 def find_preset(preset: str | Preset) -> Preset:
-    """Look a preset up by name.
+    """Return the preset with this name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Reader: words, concepts and their standing, the way a preset and a language say."""
+"""Reader: reads the words, concepts and standing of sentences for a preset and a language."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -41,18 +41,18 @@ first document."""
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads words and concepts the way a preset and a language say."""
+    """Reads the words and concepts of texts according to a preset and a language."""
 
     how: Preset
     language: Language
 
     @cached_property
     def stemmer(self) -> str | None:
-        """The Snowball algorithm, if any."""
+        """The name of the Snowball algorithm, or None."""
         return self.language.find_stemmer(self.how.stem)
 
     def check(self, background: Background) -> None:
-        """Refuse a background table whose terms are made in another way."""
+        """Raise an error if the background table was made with another stemmer."""
         if background.stemmer != self.stemmer:
             raise OptionError(
                 f"the background table was made with the stemmer {background.stemmer or 'none'!r}, "
@@ -62,7 +62,7 @@ class Reader:
     def read(
         self, texts: Iterable[str], *, stop_words: bool = False, spoken: bool = False
     ) -> Terms:
-        """Read the words of sentences; `stop_words` removes them even if the preset does not."""
+        """Return the words of texts; `stop_words` removes stop words whatever the preset says."""
         common = self.language.stop_words
         if spoken and self.language.code == "en":
             common |= FILLERS
@@ -80,10 +80,11 @@ class Reader:
     def judge(
         self, spans: Spans, terms: Terms, looks: Looks, *, transcript: NDArray[np.bool_]
     ) -> tuple[Verdict, NDArray[np.float64]]:
-        """Say which sentences may be chosen, and how likely an editor would keep each.
+        """Rate how suitable each sentence is, and how probable it is that an editor keeps it.
 
-        All may be, if the preset does not mind. Outside English all that may be are kept, but less
-        likely where they begin by going on from another one.
+        If the preset is not `readable`, every sentence may be chosen, with probability 1. In
+        languages other than English the probability is 1, or `LEANING` if the sentence begins by
+        continuing another one.
         """
         n_rows = len(spans.texts)
         if not self.how.readable:
@@ -118,7 +119,7 @@ class Reader:
         standing: NDArray[np.int8],
         transcript: NDArray[np.bool_],
     ) -> NDArray[np.float64]:
-        """Estimate how likely an editor keeps each sentence."""
+        """Estimate the probability that an editor keeps each sentence."""
         among = np.flatnonzero(standing >= LATE)
         if self.language.code == "en":
             speech = transcript & np.array([kind == "speech" for kind in spans.kinds], np.bool_)
@@ -139,7 +140,10 @@ class Reader:
     def forget(
         self, known: Sequence[str], terms: Terms, found: Occurrences, worth: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Take the weight from what known texts say, and tell which sentences they say."""
+        """Return `worth` with 0 for the concepts of known texts, and a mask of known sentences.
+
+        A sentence is known if the known texts say it already; see `find_retold`.
+        """
         spans = ((text, *span) for text in known for span in split_sentences(text, self.language))
         told = self.read(text[a:b] for text, a, b in spans)
         again = find_concepts(told, self.how.concepts)
@@ -148,7 +152,7 @@ class Reader:
         return np.where(is_old, 0.0, worth), find_retold(terms, told)
 
     def ask(self, query: str, labels: Sequence[Hashable]) -> NDArray[np.int64]:
-        """Find the concepts of a query among those of the corpus."""
+        """Return the indices of the labels that are concepts of the query."""
         if not isinstance(query, str):
             raise OptionError(f"query= expected a text, got {type(query).__name__}")
         asked = find_concepts(self.read([query], stop_words=True), self.how.concepts)
@@ -157,7 +161,7 @@ class Reader:
 
 
 def _count_words(texts: Sequence[str], looks: Looks) -> NDArray[np.int64]:
-    """Count the words of each sentence; in ASCII those that spaces separate."""
+    """Count the words of each sentence; in ASCII text that is the number of spaces plus one."""
     counts = looks.spaces + 1
     if all(map(str.isascii, texts)):
         return counts

@@ -1,4 +1,4 @@
-"""Relevance: early sentences raise the weight of what they say, a query that of what it asks."""
+"""Relevance: raises the weight of concepts of early sentences, and of concepts near a query."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,17 +9,19 @@ from maxcover.errors import OptionError
 def raise_early(
     weights: NDArray[np.float64], places: NDArray[np.int64], *, boost: float, reach: int
 ) -> NDArray[np.float64]:
-    """Multiply weights by `boost` at place 0, falling in equal steps to 1 at `reach`.
+    """Multiply the weights of concepts in early sentences by a factor of up to `boost`.
+
+    The factor is `boost` at place 0 and falls in equal steps to 1 at place `reach`.
 
     Parameters
     ----------
     weights : float64 array (n_concepts)
-        Left as they are; the result is new.
+        Not changed; the result is a new array.
     places : int64 array (n_concepts)
         The earliest place of each concept in any document, 0 for a first sentence.
     boost : float
     reach : int
-        From 1, which raises first sentences only.
+        At least 1, which raises first sentences only.
 
     Examples
     --------
@@ -42,21 +44,22 @@ def raise_relevant(
     rows: NDArray[np.int32],
     indices: NDArray[np.int32],
 ) -> NDArray[np.float64]:
-    """Raise the weight of the concepts of a query and of those that keep their company.
+    """Raise the weight of the query's concepts, and of concepts in the same sentences as these.
 
     Let the *relevance* of a sentence be the weight of the query's concepts in it, divided by that
-    of the most relevant sentence. A concept of the query counts twice. Any other counts
-    1 + (mean relevance of the sentences that hold it) times: between once, if it never meets the
-    query, and twice. No parameter is tuned, and rescaling the weights rescales the result.
+    of the most relevant sentence. The weight of a concept of the query is doubled. The weight of
+    any other is multiplied by 1 + (mean relevance of the sentences that contain it), which is 1 if
+    it is never in a sentence with the query's concepts. No parameter is tuned, and rescaling the
+    weights rescales the result.
 
     Parameters
     ----------
     weights : float64 array (n_concepts)
-        Left as they are; the result is new.
+        Not changed; the result is a new array.
     asked : int64 array
-        The concepts of the query. If none of them has weight, nothing changes.
+        The concepts of the query. If none of them has weight, no weight changes.
     rows, indices : int32 arrays
-        Which sentence holds which concept, each pair once.
+        Sentence and concept of each pair, without repetitions.
 
     Returns
     -------
@@ -73,7 +76,7 @@ def raise_relevant(
     peak = wanted.max(initial=0.0)
     if peak == 0.0:
         return weights.copy()
-    wanted /= peak  # before adding up, so that huge weights stay finite
+    wanted /= peak  # scaled before the sum, so that huge weights stay finite
     relevance = np.bincount(rows, wanted[indices])
     relevance = relevance / relevance.max(initial=np.finfo(np.float64).tiny)
     degree = np.bincount(indices, minlength=weights.size)

@@ -1,4 +1,4 @@
-"""Repeats: sentences that say nearly the same as another one."""
+"""Repeats: sentences that say nearly the same as another sentence."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -18,27 +18,27 @@ def repetitions(
     most: float,
     keep: Collection[int] = (),
 ) -> list[int]:
-    """List the chosen sentences that repeat one before them.
+    """List the chosen sentences that repeat an earlier one in `chosen`.
 
-    Two sentences are alike by the part of their concepts that they share: concepts of both divided
-    by concepts of either. What is left of `chosen` holds no two that share more than `most`
-    and say the same (`maxcover.text.weigh.same_statement`).
+    The similarity of two sentences is the number of concepts that both have, divided by the number
+    that at least one of them has. A sentence repeats another if their similarity exceeds `most` and
+    they are the same statement (`maxcover.text.weigh.same_statement`).
 
     Parameters
     ----------
     corpus : Corpus
     chosen : sequence of int
-        Of two that are alike, the later one is listed.
+        Numbers of sentences. Of two similar ones, the later one is listed.
     most : float
         From 0 to 1; with 1 nothing is listed.
     keep : collection of int
-        These are never listed.
+        Sentences that are never listed.
 
     Notes
     -----
     Two sentences of which one has n concepts can share more than `most` only if they share one of
-    the rarest ``n - ceil(most * n) + 1`` of them (prefix filtering), so each sentence is compared
-    with the few that share a rare concept: close to linear on text.
+    the rarest ``n - ceil(most * n) + 1`` of them (prefix filtering). So each sentence is compared
+    only with the few that share a rare concept, and time is close to linear on text.
 
     Examples
     --------
@@ -70,9 +70,10 @@ def repetitions(
 def find_alike(
     corpus: Corpus, chosen: Sequence[int], among: NDArray[np.int64], *, most: float
 ) -> NDArray[np.int64]:
-    """List the sentences of `among` that share more than `most` with one of `chosen`.
+    """List the sentences of `among` whose similarity to one of `chosen` exceeds `most`.
 
-    Time is the number of chosen sentences times the concepts of `among`.
+    Similar sentences that are different statements are not listed; see `repetitions`. Time is the
+    number of chosen sentences times the number of concepts of `among`.
 
     Examples
     --------
@@ -101,11 +102,11 @@ def find_alike(
 
 
 def _rarest_first(corpus: Corpus, chosen: Sequence[int]) -> dict[int, list[int]]:
-    """Give the concepts of each chosen sentence, those in the fewest chosen sentences first."""
+    """Return the concepts of each chosen sentence, those in the fewest chosen sentences first."""
     rows = {i: corpus.indices[corpus.indptr[i] : corpus.indptr[i + 1]] for i in chosen}
     counts = np.zeros(len(corpus.labels), np.int64)
     for row in rows.values():
-        counts[row] += 1  # a row holds each concept once
+        counts[row] += 1  # correct because a row has each concept only once
     return {i: row[np.argsort(counts[row], kind="stable")].tolist() for i, row in rows.items()}
 
 

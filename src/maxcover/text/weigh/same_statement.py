@@ -25,9 +25,9 @@ FEW_WORDS = 3
 
 
 def mark_statements(terms: Terms) -> NDArray[np.int64]:
-    """Give sentences a number for what makes them differ: stance, numbers and names.
+    """Return a number per sentence: the same for the same numbers, names, denials and plans.
 
-    Sentences with different marks are different statements, however alike they are.
+    Sentences with different numbers are different statements, however similar they are.
 
     Examples
     --------
@@ -43,13 +43,13 @@ def mark_statements(terms: Terms) -> NDArray[np.int64]:
 def number_marks(
     stance: NDArray[np.uint8], rows: NDArray[Any], values: NDArray[Any]
 ) -> NDArray[np.int64]:
-    """Give sentences of the same stance and the same values the same number.
+    """Return a number per sentence: the same for the same stance and the same set of values.
 
     Parameters
     ----------
     stance : uint8 array (n_sentences)
     rows, values : integer arrays
-        A sentence, ascending, and a number or name that it holds.
+        Pairs of a sentence, ascending, and a number or name in it.
     """
     edges = np.searchsorted(rows, np.arange(len(stance) + 1)).tolist()
     held, known = values.tolist(), dict[tuple[int, frozenset[int]], int]()
@@ -61,7 +61,7 @@ def number_marks(
 
 
 def find_stances(terms: Terms) -> NDArray[np.uint8]:
-    """Tell which sentences deny something, and which say that something is planned, as bits."""
+    """Return two bits per sentence: whether it denies something, and whether it states a plan."""
     known = terms.vocabulary.look_up(_stance_of).astype(np.uint8)[terms.words]
     stance = np.zeros(len(terms.indptr) - 1, np.uint8)
     for bit in (DENIED, PLANNED):
@@ -70,7 +70,10 @@ def find_stances(terms: Terms) -> NDArray[np.uint8]:
 
 
 def find_valued(terms: Terms) -> NDArray[np.bool_]:
-    """Tell which words are numbers, or names: every sentence begins with a capital."""
+    """Return which words are numbers or names.
+
+    A name has a capital and is no stop word. The first word of a sentence never counts as a name.
+    """
     has_digit = np.array([any(map(str.isdigit, label)) for label in terms.labels], np.bool_)
     named = terms.capital & ~terms.common[terms.ids]
     named[terms.indptr[:-1][np.diff(terms.indptr) > 0]] = False
@@ -82,10 +85,11 @@ def _stance_of(word: str) -> int:
 
 
 def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
-    """Tell which sentences two neighbouring sentences of known texts say.
+    """Return which sentences only repeat what two neighbouring sentences of known texts say.
 
-    At least `SHARE` of its distinct content words stand in those two, all of its numbers and names,
-    where they deny and plan as the sentence does. Of a few words all have to.
+    The two must have the stance of the sentence and at least `SHARE` of its distinct content words;
+    each number or name weighs as much as all words together. If it has fewer than `FEW_WORDS`
+    content words, the two must have all of its words.
 
     Parameters
     ----------
@@ -95,7 +99,7 @@ def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
     Returns
     -------
     bool array
-        One entry per sentence. A sentence without words is said again.
+        One entry per sentence; True for a sentence without words.
 
     Examples
     --------
@@ -107,7 +111,7 @@ def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
     [True, False]
     """
     stance, valued, theirs = find_stances(terms), find_valued(terms), find_stances(known)
-    # what denies or plans as a sentence does
+    # For each stance, only the known sentences of that stance are searched.
     of_stance = {own: _find_windows(terms, known, theirs == own) for own in {*stance.tolist()}}
     retold = np.zeros(len(terms.indptr) - 1, np.bool_)
     for row, (begin, end) in enumerate(zip(terms.indptr[:-1], terms.indptr[1:], strict=True)):
@@ -115,7 +119,8 @@ def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
         content = ids[~terms.common[ids]]
         few = content.size < FEW_WORDS
         ids = ids if few else content
-        # one number or name that is missing outweighs all other words
+        # A number or name weighs as much as all words together: if one is missing, the rest is
+        # rarely enough.
         values = distinct(terms.ids[begin:end][valued[begin:end]])
         weights = np.where(np.isin(ids, values), float(len(ids)), 1.0)
         starts, windows = of_stance[int(stance[row])]
@@ -135,14 +140,17 @@ def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
 def _find_windows(
     terms: Terms, known: Terms, some: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """List for each term the pairs of neighbours among `some` known sentences with it, as CSR."""
+    """Return, as CSR arrays, the pairs of neighbouring known sentences that contain each term.
+
+    Only words in the sentences that the mask `some` selects count.
+    """
     numbers = {label: number for number, label in enumerate(terms.labels)}
     same = np.array([numbers.get(label, -1) for label in known.labels], np.int64)
     ids = same[known.ids] if known.labels else np.empty(0, np.int64)
     asked = (ids >= 0) & some[known.rows]
     rows, ids = known.rows[asked].astype(np.int64), ids[asked]
     width = len(known.indptr)
-    # sentence k is the second of pair k and the first of pair k + 1
+    # Sentence k is the second of pair k and the first of pair k + 1.
     pairs = np.sort(np.concatenate((ids * width + rows, ids * width + rows + 1)))
     pairs = pairs[is_new(pairs)] if pairs.size else pairs
     owners, windows = np.divmod(pairs, width)

@@ -1,4 +1,4 @@
-"""Weights: how much it is worth to cover a concept. One table, or a function of the caller's."""
+"""Weights: how much it is worth to cover a concept, by name or by a caller's function."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -13,12 +13,12 @@ from maxcover.text.weigh.background import Background
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a weighting may look at. Arrays have one entry for each concept.
+    """The counts that a weighting may use; arrays have one entry for each concept.
 
     Attributes
     ----------
     labels : sequence
-        The concepts; a list for functions of the caller's.
+        The concepts; a list if they are passed to a caller's function.
     occurrences, sentences, documents : int64 array
         How often a concept occurs, in how many sentences and in how many documents.
     n_sentences, n_documents : int
@@ -26,7 +26,7 @@ class Counts:
     background : Background or None
         Document frequencies of a larger collection.
     pairs, common : bool arrays or None
-        Which concepts are bigrams, and which are made of stop words only, where that is known.
+        Which concepts are bigrams, and which consist of stop words only; None if not known.
     """
 
     labels: Sequence[Hashable]
@@ -48,21 +48,20 @@ WeightFunction: TypeAlias = Callable[[Counts], NDArray[np.float64]]
 
 
 def _sentence_frequency(counts: Counts) -> NDArray[np.float64]:
-    """Count the sentences that hold it, zero if that is one: what is said once is a detail."""
+    """Weigh a concept by its number of sentences; 0 for one sentence, as it is a detail then."""
     return np.where(counts.sentences > 1, counts.sentences, 0).astype(np.float64)
 
 
 def _term_frequency(counts: Counts) -> NDArray[np.float64]:
-    """Count the occurrences."""
+    """Weigh a concept by its number of occurrences."""
     return counts.occurrences.astype(np.float64)
 
 
 def _tf_idf(counts: Counts) -> NDArray[np.float64]:
-    """Multiply the number of occurrences by ln(N / n).
+    """Weigh a concept by its occurrences times ln(N / n), where n of N documents contain it.
 
-    With a background, n of N documents hold the concept, these documents and the background's
-    taken together. Without one, n of the N sentences at hand do: a few documents are too few
-    to tell a common word from a rare one.
+    The documents of the background count too. Without a background, n and N are numbers of
+    sentences, because a few documents are too few to tell a common word from a rare one.
     """
     total, holding = float(counts.n_sentences), counts.sentences.astype(np.float64)
     if counts.background is not None:
@@ -72,9 +71,9 @@ def _tf_idf(counts: Counts) -> NDArray[np.float64]:
 
 
 def _readable(counts: Counts) -> NDArray[np.float64]:
-    """Count the sentences that hold it, times the root of the number of documents that do.
+    """Weigh a concept by its number of sentences times the square root of its number of documents.
 
-    What one sentence alone holds counts a tenth, a bigram four times, stop words a quarter.
+    A concept of only one sentence counts a tenth, a bigram four times, stop words a quarter.
     """
     weights = np.where(counts.sentences > 1, counts.sentences, ONCE * (counts.sentences > 0))
     weights = weights * np.sqrt(np.maximum(counts.documents, 1))
@@ -95,25 +94,25 @@ WEIGHTS: dict[str, WeightFunction] = {
 
 
 def weigh(counts: Counts, kind: str | WeightFunction) -> NDArray[np.float64]:
-    """Weigh each concept.
+    """Return the weight of each concept.
 
     Parameters
     ----------
     counts : Counts
-    kind : {"sentence-frequency", "tf", "tf-idf"} or callable
+    kind : {"sentence-frequency", "tf", "tf-idf", "readable"} or callable
         See `WEIGHTS`; a callable takes `counts` and returns one number for each concept.
 
     Returns
     -------
     float64 array
-        Finite, zero or more. If a weighting of the table gives zero throughout (a text
-        in which nothing is said twice), the number of occurrences takes its place, so that a text
-        with words always has something to cover.
+        Finite, zero or more. If a weighting of the table gives only zeros (a text in which nothing
+        is said twice), the number of occurrences takes its place, so that a text with words always
+        has something to cover.
 
     Raises
     ------
     OptionError
-        Unknown name, or a callable that returns a wrong length, a negative number or no number.
+        The name is unknown, or the callable returns a wrong length, a negative number or no number.
     """
     if callable(kind):
         return _checked(kind(replace(counts, labels=list(counts.labels))), len(counts.labels))
@@ -126,7 +125,7 @@ def weigh(counts: Counts, kind: str | WeightFunction) -> NDArray[np.float64]:
 
 
 def _checked(given: object, n_concepts: int) -> NDArray[np.float64]:
-    """Turn what a caller's function returned into weights, or say what is wrong with it."""
+    """Return the result of a caller's function as an array; raise an error if it is invalid."""
     try:
         weights = np.array(given, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -1,1 +1,1 @@
-"""Words: characters and words as numbers, and what a language implies."""
+"""Words: characters and words as numbers, and the properties of languages."""

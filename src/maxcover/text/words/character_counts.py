@@ -1,4 +1,4 @@
-"""Character counts: what can be counted of the characters of many sentences in one pass."""
+"""Character counts: letters, digits, spaces, signs and words of many sentences, in one pass."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,28 +32,30 @@ CODE = "{}_<>=\\|/:()[]#@~^"
 SMALL = 4
 """Letters that a small word begins with at least."""
 
-# Behind one of these a letter is part of a word, in scripts whose vowels are marks.
+# Combining marks that count as letters, such as the vowel signs of Hebrew, Arabic and Thai. For the
+# Indic scripts these are whole blocks, letters included.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e"
 _DIGITS = "0123456789"
-# Classes of characters; those from `_SIGNS` on are one sign each.
+# Numbers of the character classes. After `_OTHER`, each quotation mark or bracket of `_OWN` has a
+# number too.
 _SPACE, _BLANK, _SMALL_LETTER, _LETTER, _MARKED_LETTER, _MARK, _DIGIT, _CODE, _OTHER = range(9)
 _OWN = ('"', *"".join(PAIRS))
-# Every class exists twice: the second copy is for scripts without spaces.
+# Number of classes. A class number plus `_N_CLASSES` is the same class in a script without spaces.
 _N_CLASSES = _OTHER + 1 + len(_OWN)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """Counts of sentences, one entry each.
+    """Character counts of sentences; each attribute has one entry per sentence.
 
     Attributes
     ----------
     sizes : int64 array
-        Characters.
+        Number of characters.
     first, last : uint32 arrays
-        The first and the last of them; 0 in a sentence that has none.
+        Code points of the first and the last character; 0 for an empty sentence.
     masks : int64 array
-        The groups of a screen, if there is one, of which a sentence holds a word, a bit each.
+        Bit k is set if the sentence contains a word of group k of the screen; 0 without a screen.
     """
 
     sizes: Int64s
@@ -64,7 +66,7 @@ class Looks:
 
     @classmethod
     def of(cls, texts: Sequence[str], screen: Screen | None = None) -> "Looks":
-        """Look at sentences.
+        """Count the characters of each text; if `screen` is given, search for its words too.
 
         Examples
         --------
@@ -80,41 +82,41 @@ class Looks:
         return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
     def _count(self, *classes: int) -> Int64s:
-        """Add up classes."""
+        """Return the number of characters of these classes in each sentence."""
         total = np.zeros(len(self._counts), np.int64)
-        for one in classes:  # a few columns: faster than a sum over an axis
+        for one in classes:  # for a few columns this is faster than a sum over an axis
             total += self._counts[:, one]
         return total
 
     @property
     def spaces(self) -> Int64s:
-        """Count plain spaces."""
+        """Number of plain spaces."""
         return self._counts[:, _SPACE].astype(np.int64)
 
     @property
     def letters(self) -> Int64s:
-        """Count letters and marks of vowels; a mark that is a letter too counts twice."""
+        """Number of letters plus vowel marks; a character that is both counts twice."""
         plain = self._count(_SMALL_LETTER, _LETTER, _MARK)
         return plain + 2 * self._count(_MARKED_LETTER)
 
     @property
     def digits(self) -> Int64s:
-        """Count the digits of ASCII."""
+        """Number of ASCII digits."""
         return self._count(_DIGIT)
 
     @property
     def code(self) -> Int64s:
-        """Count the signs of `CODE`."""
+        """Number of characters that are in `CODE`."""
         return self._count(_CODE, *map(_class_of, "()"))
 
     @property
     def quoted(self) -> NDArray[np.bool_]:
-        """Tell whether the number of straight quotation marks is even."""
+        """True where the number of straight quotation marks is even."""
         return np.asarray(self._count(_class_of('"')) % 2 == 0)
 
     @property
     def balanced(self) -> NDArray[np.bool_]:
-        """Tell whether each of `PAIRS` opens as often as it closes."""
+        """True where each of `PAIRS` opens as often as it closes."""
         same = np.ones(len(self._counts), np.bool_)
         for opening, closing in (map(_class_of, pair) for pair in PAIRS):
             same &= self._counts[:, opening] == self._counts[:, closing]
@@ -122,22 +124,22 @@ class Looks:
 
     @property
     def chunks(self) -> Int64s:
-        """Count what stands between white space: the length of ``text.split()``."""
+        """Number of chunks, which white space separates: the length of ``text.split()``."""
         return self._counts[:, -3].astype(np.int64)
 
     @property
     def small_words(self) -> Int64s:
-        """Count the chunks that begin with `SMALL` small letters of ASCII."""
+        """Number of chunks that begin with at least `SMALL` lower-case ASCII letters."""
         return self._counts[:, -2].astype(np.int64)
 
     @property
     def spaced(self) -> NDArray[np.bool_]:
-        """Tell whether nothing is of a script that is written without spaces."""
+        """True where no character is of a script that is written without spaces."""
         return np.asarray(self._counts[:, -1] == 0)
 
 
 def _look(page: Page, screen: Screen | None) -> tuple[NDArray[Any], ...]:
-    """Return the columns of `Looks` for some sentences."""
+    """Return the attributes of `Looks`, in order, for the sentences of one page."""
     letters, starts, ends = page
     counts = np.empty((len(starts), _N_CLASSES + 3), np.int32)
     classes = _classes(count_codes(letters))
@@ -156,7 +158,7 @@ def _class_of(sign: str) -> int:
 
 @cache
 def _classes(n_codes: int) -> NDArray[np.uint8]:
-    """Give the first code points their classes."""
+    """Return the class of each of the first `n_codes` code points."""
     known = traits(n_codes)
     is_letter, is_mark = known & ALPHA != 0, within(_MARKS, n_codes)
     classes = np.full(n_codes, _OTHER, np.uint8)

@@ -1,4 +1,4 @@
-"""Codepoints: texts as arrays of code points, which kernels read."""
+"""Codepoints: texts as arrays of code points, the form in which kernels read text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
@@ -11,7 +11,7 @@ Int64s = NDArray[np.int64]
 Letters = NDArray[np.uint32]
 
 
-#: What a character can be, a bit each.
+#: Trait bits; a character may have several.
 ALNUM, WHITE, LOWER, UPPER, DIGIT, ALPHA = (1 << k for k in range(6))
 _ASKED = {
     ALNUM: np.char.isalnum,
@@ -21,21 +21,28 @@ _ASKED = {
     DIGIT: np.char.isdigit,
     ALPHA: np.char.isalpha,
 }
-# Characters that are read at once.
+# Texts are read in batches of about this many characters.
 _AT_ONCE = 1_000_000
-# Tables of characters are as long as a text needs: ASCII, most scripts with spaces, all.
+# Lengths of lookup tables by code point: ASCII, most scripts written with spaces, all of Unicode.
+# A text uses the shortest table that has its characters.
 _N_CODES = (0x80, 0x3000, 0x110000)
 
 
 def count_codes(letters: Letters) -> int:
-    """Return how many characters a table needs for a text; of a few sizes, so that it is kept."""
+    """Return the length of the lookup table that a text needs: one of `_N_CODES`.
+
+    Tables are cached by length; that works because there are only three.
+    """
     most = int(letters.max(initial=0))
     return next(n_codes for n_codes in _N_CODES if most < n_codes)
 
 
 @cache
 def traits(n_codes: int) -> NDArray[np.uint8]:
-    """Say what the first code points are; all of them take a while, once and if needed."""
+    """Return the trait bits of each of the first `n_codes` code points.
+
+    The table of all code points takes a while, so it is made only if a text needs it.
+    """
     signs = np.arange(n_codes, dtype=np.uint32).view("U1")
     found = np.zeros(n_codes, np.uint8)
     for trait, ask in _ASKED.items():
@@ -44,7 +51,7 @@ def traits(n_codes: int) -> NDArray[np.uint8]:
 
 
 def within(ranges: str, n_codes: int) -> NDArray[np.bool_]:
-    """Tell which of the first code points are in ranges, written as in a character class.
+    """Mark which of the first `n_codes` code points are in `ranges`, written like "a-z0-9".
 
     Examples
     --------
@@ -69,18 +76,18 @@ def to_letters(text: str) -> Letters:
 
 
 def to_text(letters: Letters) -> str:
-    """Return the text of code points."""
+    """Turn code points back into a text."""
     return letters.tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def places_of(texts: Sequence[str]) -> tuple[Int64s, Int64s]:
-    """Say where texts begin and end once they are joined by one character."""
+    """Return the start and end offsets of `texts` in a string that joins them by one character."""
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1) - 1
     return np.concatenate(([0], ends[:-1] + 1))[: len(texts)], ends
 
 
 class Page(NamedTuple):
-    """The code points of texts joined by line ends, and where each of them begins and ends."""
+    """The code points of texts joined by line ends, and the start and end offset of each text."""
 
     letters: Letters
     starts: Int64s
@@ -88,16 +95,16 @@ class Page(NamedTuple):
 
 
 class Written(tuple[str, ...]):
-    """Sentences that are read several times over: their code points are made once."""
+    """A tuple of sentences that caches their code points, because several passes read them."""
 
     @cached_property
     def page(self) -> Page | None:
-        """All of them, unless they are too many to be read at once."""
+        """The page of all sentences; None if they are empty or exceed `_AT_ONCE` characters."""
         return _to_page(self) if 0 < sum(map(len, self)) <= _AT_ONCE else None
 
 
 def pages(texts: Iterable[str]) -> Iterator[Page]:
-    """Give the code points of many texts at once; see `batches`."""
+    """Yield pages of code points, each with many texts; see `batches`."""
     if isinstance(texts, Written) and texts.page is not None:
         yield texts.page
     else:
@@ -112,7 +119,10 @@ NO_PAGE = _to_page(())
 
 
 def batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Take many texts at once, which is fast, not all, which would fill the memory."""
+    """Yield the texts in lists of about `_AT_ONCE` characters.
+
+    One text at a time would be slow, and all texts at once could fill the memory.
+    """
     if isinstance(texts, list) and 0 < sum(map(len, texts)) <= _AT_ONCE:
         yield texts
         return

@@ -1,7 +1,8 @@
 """Detect: which language documents are in, by script and by the commonest words.
 
-No model and no download: a script that one language uses says which it is, and in any other text
-every third word is one of a few dozen. docs/decisions/011 compares this with two packages.
+No model and no download is needed. Some scripts are used by one language only. In other scripts,
+every third word is one of a few dozen common words. docs/decisions/011 compares this with two
+packages.
 """
 
 import re
@@ -44,12 +45,12 @@ _SCRIPTS: tuple[tuple[str, str], ...] = (
     ("chinese", "\u4e00-\u9fff\u3400-\u4dbf"),
     ("russian", "\u0400-\u04ff"),
 )
-# Within a script: letters that only one of its languages has.
+# For scripts that several languages use: letters that only one of these languages has.
 _LETTERS: dict[str, tuple[tuple[str, str], ...]] = {
     "arabic": (("urdu", "ٹڈڑںے"), ("persian", "پچژگ")),
     "russian": (("ukrainian", "іїєґ"), ("serbian", "ђјљњћџ")),
 }
-# The commonest words of languages that have no list of stop words.
+# The commonest words of languages for which there is no list of stop words.
 _COMMON: dict[str, str] = {
     "basque": "eta da ez bat zen dira du zuen izan ere hau baina den dute egin",
     "catalan": "el la els les i de del que en un una amb per és no al com més ha dels va",
@@ -78,8 +79,8 @@ FUNCTION_WORDS = (
 )
 """A quarter and more of the words of English prose, a tenth at most of those of other languages."""
 
-# A passage is taken for English if they are this part of its words, counting a few more where it
-# is short.
+# A passage counts as English if (number of function words + 3) / (number of words + 15) is at least
+# 0.12. With the 3 and 15, a passage of up to 10 words always counts as English.
 _LEAST_FUNCTION_WORDS, _GRANTED, _GRANTED_OF = 0.12, 3, 15
 
 
@@ -91,7 +92,7 @@ class Detected(NamedTuple):
 
 
 def detect(documents: Sequence[str]) -> Detected:
-    """Say which language documents are in; English, if nothing speaks for another one.
+    """Return the language that documents are in; English if there is too little evidence.
 
     Examples
     --------
@@ -107,16 +108,17 @@ def detect(documents: Sequence[str]) -> Detected:
     beyond = len(sample) - len(sample.encode("ascii", "ignore"))
     for name, signs in _SCRIPTS if beyond > 0.1 * letters else ():
         here = len(_signs(signs).findall(sample))
-        # Japanese is written with kana between Han; a Latin name does not make a text English.
+        # Half of the letters must be of the script, so that Latin names do no harm. A tenth is
+        # enough for kana, because Japanese mixes them with Han.
         if here > (0.1 if name == "japanese" else 0.5) * letters > 0:
             return Detected(LANGUAGES[_by_letters(name, sample, here)], True)
     return _by_words(words)
 
 
 def are_english(n_function_words: Int64s, n_words: Int64s) -> NDArray[np.bool_]:
-    """Tell of passages whether they are English, by how many of their words are `FUNCTION_WORDS`.
+    """Return True for each passage that is English: enough of its words are `FUNCTION_WORDS`.
 
-    For thousands of short passages whose words are numbers already.
+    It is meant for thousands of short passages whose words are already counted.
     """
     least = _LEAST_FUNCTION_WORDS * (n_words + _GRANTED_OF)
     return np.asarray(n_function_words + _GRANTED >= least)
@@ -129,7 +131,7 @@ def _sample(text: str) -> str:
 
 
 def _by_letters(script: str, sample: str, size: int) -> str:
-    """Tell apart the languages of one script."""
+    """Return the language of a sample in `script`, by letters that only one language uses."""
     for name, letters in _LETTERS.get(script, ()):
         if sum(sample.count(letter) for letter in letters) > 0.01 * size:
             return name
@@ -137,7 +139,7 @@ def _by_letters(script: str, sample: str, size: int) -> str:
 
 
 def _by_words(words: list[str]) -> Detected:
-    """Choose by the share of words that are common ones of a language."""
+    """Return the language whose common words make up the largest share of `words`."""
     total = max(1, len(words))
     shares = dict.fromkeys(_common_words(), 0.0)
     holders = _holders()
@@ -167,7 +169,7 @@ def _common_words() -> dict[str, frozenset[str]]:
 
 @cache
 def _holders() -> dict[str, list[str]]:
-    """Give the languages of each common word; one that many share says less."""
+    """Map each common word to the languages that have it; words of many languages count less."""
     holders: dict[str, list[str]] = {}
     for name, words in _common_words().items():
         for word in sorted(words):

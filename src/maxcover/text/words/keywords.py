@@ -1,7 +1,7 @@
-"""Keywords: which of many words sentences hold, all of them looked for in one pass.
+"""Keywords: which of many words each sentence contains; one pass searches for all of them.
 
-A rule about a sentence is a regular expression. Every match of it holds one of a few words, and
-most sentences hold none of these, so they need not be searched.
+A rule about sentences is a regular expression. Every match of a rule contains one of the rule's
+keywords. Most sentences contain none, so the regular expression need not be tried on them.
 """
 
 from collections.abc import Sequence
@@ -17,24 +17,24 @@ from maxcover.text.words.codepoints import DIGIT, Int64s, Letters, count_codes, 
 EDGE = "\x00"
 """In a word: the beginning or the end of the sentence."""
 
-# What a regular expression that ignores case takes for these letters besides capitals.
+# Non-ASCII characters that equal these letters when a regular expression ignores case.
 _ALSO = {"i": "\u0130\u0131", "k": "\u212a", "s": "\u017f"}
 _DIGIT = "0"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Screen:
-    """Groups of words in lower case, as an automaton that reads a text once.
+    """An Aho-Corasick automaton: it finds which groups of lower-case words a text contains.
 
     "0" in a word stands for any decimal digit. Case is ignored as regular expressions do.
 
     Attributes
     ----------
     alphabet : str
-        The character of each column, from column 2 on.
+        The character of each column from column 1 on; the first one is `EDGE`.
     steps : int32 array (n_states * (n_columns + 1))
-        Where the row of the state begins that a character leads to from a state; and, behind these,
-        the groups of the words that end in the state, a bit each.
+        One row per state. Entry c is the offset of the row of the next state after a character of
+        column c. The last entry is the bitmask of the groups whose words end in the state.
 
     References
     ----------
@@ -46,7 +46,7 @@ class Screen:
 
     @classmethod
     def of(cls, *words: Sequence[str]) -> "Screen":
-        r"""Make one of groups of words; group k has bit k.
+        r"""Build the automaton that searches for groups of words; a word of group k sets bit k.
 
         Examples
         --------
@@ -74,7 +74,7 @@ class Screen:
         return cls(alphabet, _complete(trie, groups, len(alphabet) + 1))
 
     def find(self, letters: Letters, starts: Int64s, ends: Int64s) -> Int64s:
-        """Return for each sentence the groups of which it holds a word, a bit each."""
+        """Return a bitmask per sentence: bit k is set if it contains a word of group k."""
         masks = np.empty(len(starts), np.int64)
         columns = _columns(self.alphabet, count_codes(letters))
         width = len(self.alphabet) + 1
@@ -83,7 +83,7 @@ class Screen:
 
 
 def _complete(trie: list[dict[int, int]], groups: list[int], width: int) -> NDArray[np.int32]:
-    """Let every state continue with the longest end of what was read that begins a word."""
+    """Turn the trie into the transition table `Screen.steps` by following its failure links."""
     steps = np.zeros((len(trie), width), np.int32)
     shorter = [0] * len(trie)
     queue = [0]
@@ -99,7 +99,7 @@ def _complete(trie: list[dict[int, int]], groups: list[int], width: int) -> NDAr
 
 @cache
 def _columns(alphabet: str, n_codes: int) -> NDArray[np.uint8]:
-    """Give the first code points their columns."""
+    """Return the column of each of the first `n_codes` code points; 0 if it is in no word."""
     columns = np.zeros(n_codes, np.uint8)
     for number, sign in enumerate(alphabet[1:], 2):
         if sign == _DIGIT:

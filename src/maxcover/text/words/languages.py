@@ -39,9 +39,10 @@ class Language:
 
     @property
     def stop_words(self) -> frozenset[str]:
-        """Words without content, case-folded; none of a language without a list.
+        """The stop words of the language, case-folded; empty if there is no list for it.
 
-        Japanese is read in pairs of characters: those in hiragana alone are endings and particles.
+        Japanese is read in pairs of characters; pairs of hiragana, which are endings and particles,
+        are its stop words.
 
         Examples
         --------
@@ -52,11 +53,14 @@ class Language:
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Words without content of a language that has no stop words, case-folded."""
+        """Words that are not shown as key phrases, for languages without a list of stop words.
+
+        They are case-folded. Unlike stop words, they have a full weight.
+        """
         return _read_words("hidden", self.name)
 
     def leave_out(self, stop_words: bool | Collection[str]) -> frozenset[str]:
-        """Return the words to leave out: its own (True), those given, or none (False).
+        """Return the stop words to use: the language's own (True), the given ones, or none (False).
 
         Examples
         --------
@@ -68,7 +72,7 @@ class Language:
         return frozenset(word.casefold() for word in stop_words or ())
 
     def find_stemmer(self, stem: bool | str = True) -> str | None:
-        """Decide which Snowball algorithm to use.
+        """Return the name of the Snowball algorithm to use, or None for no stemming.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Lists: the tables of ``text/data``, which are files and no code."""
+"""Lists: reads the word lists and tables that are stored as TOML files in ``text/data``."""
 
 import tomllib
 from functools import cache
@@ -10,7 +10,7 @@ DATA = Path(__file__).parents[1] / "data"
 
 @cache
 def read_table(name: str) -> dict[str, Any]:
-    """Read a file of lists.
+    """Read ``data/NAME.toml``.
 
     Examples
     --------

@@ -5,15 +5,16 @@ from functools import cache
 
 import Stemmer
 
-# Words of which the stems are kept: a few megabytes.
+# The cache of stems is cleared when it has more than 50,000 words (a few megabytes). Words of more
+# than 40 characters are not cached.
 _MOST_MET, _LONGEST = 50_000, 40
 
 
 def stem_words(words: Sequence[str], algorithm: str | None) -> list[str]:
-    """Stem each word; about 0.6 microseconds per word that was not met before.
+    """Stem each word; a word that is not in the cache takes about 0.6 microseconds.
 
-    The caller passes distinct words, so the stemmer's own cache, which costs more than it saves,
-    is off. A stemmer belongs to one call because it is not safe to share between threads.
+    The stemmer's own cache is off: callers pass distinct words, so it would cost more than it
+    saves. Each call makes its own stemmer because a stemmer is not safe to share between threads.
 
     Examples
     --------
@@ -26,7 +27,7 @@ def stem_words(words: Sequence[str], algorithm: str | None) -> list[str]:
     stems = list(map(met.get, words))
     new = [word for word, stem in zip(words, stems, strict=True) if stem is None]
     if not new:
-        return stems  # type: ignore[return-value] # none is missing
+        return stems  # type: ignore[return-value] # no stem is None here
     found: list[str] = Stemmer.Stemmer(algorithm, 0).stemWords(new)
     if len(met) > _MOST_MET:
         met.clear()
@@ -42,5 +43,5 @@ def stem_words(words: Sequence[str], algorithm: str | None) -> list[str]:
 
 @cache
 def _met(algorithm: str) -> dict[str, str]:
-    """Give the stems of words that were met lately."""
+    """Return the cache of a stemming algorithm: a dictionary from words to stems."""
     return {}

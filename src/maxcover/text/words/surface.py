@@ -1,4 +1,4 @@
-"""Surface: stems back into the words that stand in a sentence, for people to read."""
+"""Surface: turns stems back into the words of a sentence, for people to read."""
 
 from collections.abc import Hashable, Sequence
 
@@ -12,22 +12,22 @@ def find_written(
     terms: Sequence[Hashable],
     wanted: Sequence[Hashable],
 ) -> str:
-    """Write terms as a text does, where they stand side by side.
+    """Return the words of `text` whose terms are `wanted`, as the text spells them.
 
     Parameters
     ----------
     text : str
     places : sequence of (start, end)
-        Of its words; see `maxcover.text.words.tokens.locate`.
+        Spans of the words of `text`; see `maxcover.text.words.tokens.locate`.
     terms : sequence
-        What each word is: its stem, or the number of that.
+        Term of each word: its stem, or the number of the stem.
     wanted : sequence
-        Terms in a row.
+        Terms that have to be adjacent, in this order.
 
     Returns
     -------
     str
-        Empty if they stand nowhere, or only across one of `SIGNS`.
+        Empty if the terms are nowhere adjacent, or only with one of `SIGNS` between them.
 
     Examples
     --------

@@ -14,26 +14,26 @@ from maxcover.text.words.vocabulary import WordNames, borrow_lexicon
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Every word of every sentence, as numbers.
+    """All words of all sentences, as arrays of numbers.
 
     Attributes
     ----------
     labels : WordNames
-        The distinct terms (stems, or words where stemming is off), by first appearance.
+        The distinct terms (stems, or words if stemming is off), by first appearance.
     ids : int32 array (n_words)
-        The term of each word, sentence after sentence.
+        Number of each word's term, sentence after sentence.
     words : int32 array (n_words)
-        The same before stemming: equal numbers are equal words.
+        Number of each word before stemming.
     vocabulary : WordNames
         The distinct words, by number.
     capital : bool array (n_words)
         Which words begin with a capital letter.
     stops : bool array (n_words)
-        Where a stop word stands that is to be left out.
+        Which words are stop words to be left out.
     common : bool array (n_labels)
-        Which terms carry no content of their own: those of the language's stop words.
+        Which terms are stems of the language's stop words.
     indptr : int64 array (n_sentences + 1)
-        Sentence i holds the words ``indptr[i]:indptr[i + 1]``.
+        Sentence i has the words ``indptr[i]:indptr[i + 1]``.
     """
 
     labels: WordNames
@@ -47,12 +47,12 @@ class Terms:
 
     @property
     def rows(self) -> NDArray[np.int32]:
-        """The sentence of each word."""
+        """The sentence number of each word."""
         lengths = np.diff(self.indptr)
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
 
     def only(self, kept: NDArray[np.bool_]) -> "Terms":
-        """Return the words of some sentences; numbers and labels stay."""
+        """Return the words of the sentences where `kept` is True; terms keep their numbers."""
         if kept.all():
             return self
         lengths = np.diff(self.indptr)
@@ -76,7 +76,7 @@ def find_terms(
     common: Collection[str] = (),
     elides: bool = False,
 ) -> Terms:
-    """Read the words of sentences; each distinct spelling is normalised and stemmed once.
+    """Return the words of sentences as `Terms`; each distinct spelling is stemmed only once.
 
     Examples
     --------
@@ -91,12 +91,12 @@ def find_terms(
         capital = np.empty(n_words, np.bool_)
         unmet = (lexicon.words, lexicon.stems)
         word_numbers, stem_numbers = (np.full(len(one.words), -1, np.int32) for one in unmet)
-        # nothing may hold on to the arrays of the lexicon, which grow in the next hands
+        # Keep no view of the lexicon's arrays: an array with a view cannot grow for the next user.
         sizes = kernel.number_words(
             *(runs, indptr, lexicon.until, lexicon.flat, lexicon.capital, lexicon.stem_of),
             *(word_numbers, stem_numbers, words, ids, capital, until, met, stems),
         )
-        # copies, because a corpus is kept longer than room for as many words as it has
+        # Copy the used parts: slices would keep the whole arrays, one entry per word, in memory.
         vocabulary = WordNames(lexicon.words, met[: sizes[0]].copy())
         labels = WordNames(lexicon.stems, stems[: sizes[1]].copy())
     empty, left_out = _stems(frozenset(common), stemmer), frozenset(stop_words)
@@ -126,9 +126,9 @@ def expand(
     until: NDArray[np.int64],
     flat: NDArray[np.int32],
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Replace each run by its words, and move the sentence ends.
+    """Replace each run of word characters by its words; return the words and the new `indptr`.
 
-    The words of the runs with number k are those of `flat` from ``until[k]`` to ``until[k + 1]``.
+    The words of a run with number k are ``flat[until[k]:until[k + 1]]``.
     """
     begins = until[runs]
     lengths = until[1:][runs] - begins

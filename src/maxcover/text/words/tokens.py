@@ -1,4 +1,4 @@
-"""Tokens: what a sentence says, in a form that compares equal when a reader would say so."""
+"""Tokens: the words of a sentence, normalised so that spellings of the same word compare equal."""
 
 import re
 import sys
@@ -22,7 +22,7 @@ UNSPACED = (
 _IGNORED = "\u00ad-\u00ad\u200b-\u200d\u2060-\u2060\ufeff-\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _LEADING = re.compile(r"^[\u0300-\u036f]+")
 _IGNORED_MARK = re.compile(f"[{_IGNORED}]")
-# Where combining marks live: all but Han, Hangul, cuneiform, hieroglyphs and emoji.
+# Code points searched for combining marks: all but Han, Hangul, cuneiform, hieroglyphs and emoji.
 _MARK_BLOCKS = (
     range(0x300, 0x3100),
     range(0xA600, 0xAC00),
@@ -56,8 +56,8 @@ def normalize(run: str) -> tuple[str, ...]:
     -------
     tuple of str
         The run in Unicode form NFKC, case-folded, without soft hyphens and zero-width characters,
-        a typographic apostrophe made plain. It is mostly one word. A run in a script without spaces
-        becomes its overlapping pairs of characters; one without letter or digit becomes nothing.
+        and with plain apostrophes. It is mostly one word. A run in a script without spaces becomes
+        its overlapping pairs of characters. A run without a letter or digit becomes ``()``.
 
     Examples
     --------
@@ -75,17 +75,18 @@ def normalize(run: str) -> tuple[str, ...]:
                 words.extend(_pairs(piece) if unspaced().match(piece) else [piece])
         else:
             words.append(part)
-    # a mark at the beginning belongs to a sign before it: "≠0" and "=\u03380" are the same
+    # A combining mark at the start of a word belongs to the sign before the word: "=\u03380" is
+    # another way to write "≠0".
     words = [word if word[0].isalnum() else _LEADING.sub("", word) for word in words]
     return tuple(word for word in words if any(map(str.isalnum, word)))
 
 
 def find_runs(text: str, *, elides: bool = False) -> list[str]:
-    """List the runs of word characters of a text, in order, as they stand there.
+    """List the runs of word characters of a text, in order, not normalised.
 
     A run is made of letters, digits and combining marks. An apostrophe between letters belongs to
-    it (*don't*) unless the language elides (*l'homme* is two); so does a point or comma between
-    digits (*3.14*). Hyphens and underscores separate.
+    the run (*don't*) unless `elides` is True (*l'homme* is two runs). A point or comma between
+    digits belongs to it (*3.14*). Hyphens and underscores separate runs.
     """
     return _pattern(text.isascii(), elides).findall(text.replace("_", " "))
 
@@ -102,7 +103,7 @@ def words(text: str, *, elides: bool = False) -> list[str]:
 
 
 def locate(text: str, *, elides: bool = False) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Give each run's span in the caller's string with the words it stands for.
+    """Yield the span of each run of word characters in `text`, with the words of the run.
 
     Yields
     ------
@@ -127,14 +128,14 @@ def _pattern(ascii_only: bool, elides: bool) -> re.Pattern[str]:
 
 
 def run_pattern(*, ascii_only: bool = False, elides: bool = False) -> str:
-    """Write the expression for runs; listing all marks takes milliseconds, once and if needed."""
+    """Return the regular expression for a run of word characters; see `find_runs`."""
     letters = "a-zA-Z0-9" if ascii_only else rf"\w{_marks()}{_IGNORED}"
     joint = r"(?<=\d)[.,](?=\d)" + ("" if elides else r"|['\u2019]")
     return rf"[{letters}]+(?:(?:{joint})[{letters}]+)*"
 
 
 def find_word_characters(n_codes: int) -> NDArray[np.bool_]:
-    """Tell of the first code points which of them runs are made of."""
+    """Return which of the first `n_codes` code points are word characters, as a bool array."""
     found = np.asarray(np.char.isalnum(np.arange(n_codes, dtype=np.uint32).view("U1")))
     marks = _IGNORED if n_codes <= 128 else _marks() + _IGNORED
     return found | within(marks, n_codes)
@@ -142,7 +143,10 @@ def find_word_characters(n_codes: int) -> NDArray[np.bool_]:
 
 @cache
 def _marks() -> str:
-    r"""List the combining marks, which ``\w`` leaves out, as ranges of a character class."""
+    r"""Return all combining marks, which ``\w`` does not match, as ranges of a character class.
+
+    This takes milliseconds, so it is done once and only if a text needs it.
+    """
     ranges: list[list[int]] = []
     for code in chain(*_MARK_BLOCKS):
         if unicodedata.category(chr(code)) in {"Mn", "Mc"}:
@@ -154,7 +158,7 @@ def _marks() -> str:
 
 
 def _pairs(run: str) -> list[str]:
-    """Overlapping pairs of the characters of a run, each with its combining marks."""
+    """Return the overlapping pairs of characters of `run`, each with its combining marks."""
     characters = _cluster().findall(run)
     if len(characters) < 2:
         return characters

@@ -19,7 +19,7 @@ JOINER, LINE = " ", "\n"
 other. White space, one character, one byte."""
 
 _PHRASE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\ua9e0-\ua9ff\uaa60-\uaa7f]+")
-# What adds up even if nothing stands between two sentences.
+# Units whose sizes add up even if no white space separates the sentences.
 _SIMPLE = frozenset({"characters", "bytes", "sentences"})
 _LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
 
@@ -32,9 +32,9 @@ class Unit:
     ----------
     name : str
     measure : callable
-        The size of a text.
+        Function that returns the size of a text.
     joint : float
-        What one joiner adds to the size.
+        Size of the joiner between two sentences.
     additive : bool
         The size of a summary is ``sum(measure(t) + joint for t in sentences) - joint``, which is
         that of the joined text (a sentence is one sentence, whatever it holds). Then costs of
@@ -48,12 +48,15 @@ class Unit:
     additive: bool = True
 
     def unspaced(self) -> "Unit":
-        """Return the same for text without white space between its sentences."""
-        # "2 月。" and "3 月。" are four words, "2 月。3 月。" are three
+        """Return this unit for text without white space between its sentences."""
+        # Words do not add up: "2 月。" and "3 月。" have two each, but "2 月。3 月。" has three.
         return replace(self, joint=0.0, additive=self.additive and self.name in _SIMPLE)
 
     def costs(self, sentences: Iterable[str], looks: Looks | None = None) -> NDArray[np.float64]:
-        """Cost of each sentence, its joiner included; `looks` are the counts of each sentence.
+        """Return the cost of each sentence including its joiner.
+
+        `looks`, if given, are the character counts of the sentences, so that they are not counted
+        again.
 
         Raises
         ------
@@ -73,12 +76,12 @@ class Unit:
 
 
 def count_words(text: str) -> int:
-    """Count words as ``wc -w`` does, and as word processors do where there are no spaces.
+    """Count words as ``wc -w`` does; scripts without spaces are counted as in word processors.
 
-    What stands between white space is a word. Within it every Han or kana character is a word,
-    every five characters of Thai, Lao, Khmer or Burmese are one (its mean length), and what is left
-    is one more if it holds a letter or digit. So never fewer than ``len(text.split())``, and the
-    same where scripts use spaces.
+    A chunk between white space is one word if its script uses spaces. Otherwise every Han or kana
+    character is a word, every five characters of Thai, Lao, Khmer or Burmese are one (the mean
+    length of a word), and the rest of the chunk is one more if it has a letter or digit. The count
+    is never less than ``len(text.split())``.
 
     Examples
     --------
@@ -109,7 +112,7 @@ def _ideograph() -> re.Pattern[str]:
 
 
 def _count_chunk(chunk: str) -> int:
-    """Count the words between two white spaces."""
+    """Count the words of a chunk without white space."""
     rest, ideographs = _ideograph().subn(" ", chunk)
     phrases = sum(-(-len(run) // 5) for run in _PHRASE.findall(rest))
     rest = _PHRASE.sub(" ", rest)
@@ -117,19 +120,19 @@ def _count_chunk(chunk: str) -> int:
 
 
 def count_bytes(text: str) -> int:
-    """Count the bytes of the text in UTF-8; a lone surrogate, which has no UTF-8 form, is three."""
+    """Count the bytes of a text in UTF-8; a lone surrogate, which has no UTF-8 form, counts 3."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _count_one(text: str) -> int:
-    """Count every sentence as one."""
+    """Return 1 for any sentence, and 0 for an empty text."""
     return 1 if text else 0
 
 
-#: The units by name.
 #: The names of `UNITS`, for type checkers.
 UnitName = Literal["words", "characters", "bytes", "sentences", "tokens"]
 
+#: The units by name.
 UNITS: dict[str, Unit] = {
     "words": Unit("words", count_words),
     "characters": Unit("characters", len, joint=1.0),
@@ -138,7 +141,7 @@ UNITS: dict[str, Unit] = {
     "tokens": Unit("tokens", estimate_tokens),
 }
 
-# Counters that are faster on many texts at once.
+# Faster versions of some counting functions, for many texts at once.
 _AtOnce: TypeAlias = Callable[[list[str], Looks | None], NDArray[np.float64]]
 _MANY: tuple[tuple[Callable[[str], float], _AtOnce], ...] = (
     (count_words, _count_all),
@@ -147,13 +150,12 @@ _MANY: tuple[tuple[Callable[[str], float], _AtOnce], ...] = (
 
 
 def find_unit(unit: str | Callable[[str], float] | Unit) -> Unit:
-    """Look a unit up, or make one of a caller's counter.
+    """Return the unit with this name, or make a unit of a caller's counting function.
 
     Parameters
     ----------
     unit : {"words", "characters", "bytes", "sentences", "tokens"} or callable
-        A callable takes a text and returns its size; nothing else is assumed of it, so that it
-        counts as not additive.
+        A callable takes a text and returns its size. It is not assumed to be additive.
 
     Examples
     --------

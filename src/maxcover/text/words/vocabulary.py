@@ -1,6 +1,6 @@
-"""Vocabulary: spellings, words, stems and concepts by number, written out when somebody reads them.
+"""Vocabulary: spellings, words, stems and concepts by number; their names are made when read.
 
-Words that were met before are kept, so that no text pays for the words of the last one.
+Words of earlier texts are cached, so that the next text need not stem them again.
 """
 
 import re
@@ -23,12 +23,13 @@ from maxcover.text.words.tokens import find_word_characters, normalize
 Int32s = NDArray[np.int32]
 
 _UNKNOWN = -1
-# Functions whose answers are cached, at most: callers may pass any number of stop word lists.
+# Number of functions whose results are cached at a time. There may be many functions, because each
+# list of stop words that a caller passes makes a new one.
 _MOST_FUNCTIONS = 16
 
 
 class WordList:
-    """Words by number, of which there are ever more, and what is known of each."""
+    """A growing list of words, and a cache of function results for each word."""
 
     __slots__ = ("_told", "words")
 
@@ -39,9 +40,9 @@ class WordList:
     def tell(
         self, function: Callable[[str], int], key: Hashable, numbers: NDArray[np.int32]
     ) -> NDArray[np.int64]:
-        """Return what a function says of words; it is called once for each word.
+        """Return ``function(word)`` for each word number; results are cached under `key`.
 
-        `key` names the function. Two threads that ask at the same time may both call it.
+        Two threads that ask at the same time may both call the function.
         """
         told = self._told.get(key)
         if told is None or len(told) < len(self.words):
@@ -61,9 +62,9 @@ class WordList:
 
 
 class WordNames(Sequence[str]):
-    """Some words of a word list, numbered from 0; equal to a list of the same words.
+    """A selection of words from a `WordList`; it compares equal to a list of the same words.
 
-    The words are looked up when somebody reads them, which most summaries never need.
+    The words are looked up only when they are read; most summaries never read them.
 
     Examples
     --------
@@ -81,14 +82,15 @@ class WordNames(Sequence[str]):
     def look_up(
         self, function: Callable[[str], int], key: Hashable | None = None
     ) -> NDArray[np.int64]:
-        """Return what a function says of each word, zero or more; the answers are kept.
+        """Return ``function(word)``, an integer of at least 0, for each word; results are cached.
 
-        `key` stands for the function where that is made anew each time.
+        Results are cached under `key`, by default the function itself. Pass a `key` if the function
+        is a new object at each call.
         """
         return self._origin.tell(function, function if key is None else key, self._numbers)
 
     def pick(self, places: NDArray[np.int32]) -> list[str]:
-        """List some of the words, which is faster than one by one."""
+        """Return the words at `places`; this is faster than reading them one by one."""
         return list(map(self._origin.words.__getitem__, self._numbers[places].tolist()))
 
     def __len__(self) -> int:
@@ -99,7 +101,7 @@ class WordNames(Sequence[str]):
     @overload
     def __getitem__(self, place: slice) -> list[str]: ...
     def __getitem__(self, place: int | slice) -> str | list[str]:
-        """Give one word, or a list of them."""
+        """Return the word at an index, or the list of words of a slice."""
         if isinstance(place, slice):
             return list(self)[place]
         return self._origin.words[int(self._numbers[place])]
@@ -112,27 +114,27 @@ class WordNames(Sequence[str]):
             return NotImplemented
         return list(self) == list(other)
 
-    __hash__ = None  # type: ignore[assignment] # as of a list
+    __hash__ = None  # type: ignore[assignment] # unhashable, like a list
 
     def __repr__(self) -> str:
         return repr(list(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Send these words to another process, not all of the list."""
+        """Pickle only the selected words, not the whole word list."""
         return WordNames, (WordList(list(self)), np.arange(len(self), dtype=np.int32))
 
 
 class ConceptNames(Sequence[Hashable]):
-    """Words and pairs of words by number; equal to the list of their names.
+    """The labels of concepts (words and pairs of words); it compares equal to a list of labels.
 
-    A summary of a few sentences names a few of thousands of concepts.
+    Labels are made only when they are read: a short summary reads a few of thousands.
 
     Parameters
     ----------
     names : sequence
-        Words, or whatever a caller's concepts are.
+        Words, or a caller's own concepts.
     left, right : int32 arrays
-        Label k is ``names[left[k]]``; if ``right[k]`` is not -1, it is a pair with that one.
+        Label k is ``names[left[k]]``; if ``right[k]`` is not -1, followed by ``names[right[k]]``.
 
     Examples
     --------
@@ -150,16 +152,16 @@ class ConceptNames(Sequence[Hashable]):
 
     @classmethod
     def of(cls, names: Sequence[Hashable]) -> "ConceptNames":
-        """Take names as they are."""
+        """Make the labels of concepts that are single names, without pairs."""
         numbers = np.arange(len(names), dtype=np.int32)
         return cls(names, numbers, np.full_like(numbers, -1))
 
     def only(self, numbers: Int32s | NDArray[np.int64]) -> "ConceptNames":
-        """Return some of them, in this order."""
+        """Return the labels with these numbers, in this order."""
         return ConceptNames(self._names, self._left[numbers], self._right[numbers])
 
     def __add__(self, other: "ConceptNames") -> "ConceptNames":
-        """Return these and others, which have the same names."""
+        """Return these labels followed by those of `other`, which must have the same `names`."""
         left, right = (
             np.concatenate(sides)
             for sides in ((self._left, other._left), (self._right, other._right))
@@ -174,7 +176,7 @@ class ConceptNames(Sequence[Hashable]):
     @overload
     def __getitem__(self, place: slice) -> list[Hashable]: ...
     def __getitem__(self, place: int | slice) -> Hashable | list[Hashable]:
-        """Give one label, or a list of them."""
+        """Return the label at an index, or the list of labels of a slice."""
         if isinstance(place, slice):
             return list(self)[place]
         left, right = self._left[place], self._right[place]
@@ -196,24 +198,24 @@ class ConceptNames(Sequence[Hashable]):
             return NotImplemented
         return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
 
-    __hash__ = None  # type: ignore[assignment] # as of a list
+    __hash__ = None  # type: ignore[assignment] # unhashable, like a list
 
     def __repr__(self) -> str:
         return repr(list(self))
 
 
 _Item = TypeVar("_Item", bound=np.generic)
-# Lines that hold more than ASCII.
+# A line that contains a non-ASCII character.
 _BEYOND_ASCII = re.compile(r"^[\x00-\x09\x0b-\x7f]*[^\x00-\x7f].*$", re.MULTILINE)
 
-# Signs that have a class of their own.
+# Characters that may be inside a word or number.
 _APOSTROPHES, _POINTS = "'\u2019", ".,"
-# They stand in texts that are ASCII otherwise.
+# Typographic quotation marks and dashes, which occur in texts that are otherwise ASCII.
 _SIGNS = "\u2018\u201c\u201d\u2013\u2014"
 
 
 class Spellings:
-    """Numbers the spellings that it meets, by first appearance, and keeps them."""
+    """A table that numbers distinct spellings by first appearance."""
 
     def __init__(self) -> None:
         self._known = 0
@@ -226,31 +228,32 @@ class Spellings:
 
     @property
     def n_letters(self) -> int:
-        """Letters of all spellings."""
+        """The total number of letters of all spellings."""
         return int(self._until[self._known])
 
     def read(
         self, letters: Letters, starts: Int64s, ends: Int64s, *, elides: bool, loose: bool = False
     ) -> tuple[Int32s, Int64s]:
-        """Give the runs of sentences numbers; `tokens.find_runs` says what a run is.
+        """Return the spelling number of each run of word characters (see `tokens.find_runs`).
 
         Parameters
         ----------
         letters : uint32 array
             The code points of a text.
         starts, ends : int64 arrays (n_sentences)
+            Offsets of the sentences in `letters`.
         elides : bool
-            An apostrophe separates.
+            An apostrophe separates words.
         loose : bool
-            A point or comma separates, and in a sentence that is ASCII, typographic signs apart, an
-            apostrophe is a letter wherever it stands.
+            A point or comma between digits separates words. In a sentence that is ASCII except for
+            typographic signs, an apostrophe is a letter wherever it occurs.
 
         Returns
         -------
         runs : int32 array
             The number of each run's spelling, sentence after sentence.
         until : int64 array (n_sentences + 1)
-            Where the runs of each sentence begin and end.
+            Sentence i has the runs ``until[i]:until[i + 1]``.
         """
         most = int((ends - starts).sum() + 1) // 2 + len(starts)
         begins, stops = np.empty((2, most), np.int64)
@@ -265,10 +268,10 @@ class Spellings:
         return runs, until
 
     def since(self, first: int) -> list[str]:
-        """List the spellings from a number on."""
+        """List the spellings from number `first` on."""
         until = self._until[first : self._known + 1]
         lengths = np.diff(until)
-        # one line each: no spelling holds a line end
+        # Join the spellings by line ends, which no spelling contains, to decode them all at once.
         lines = np.full(until[-1] - until[0] + len(lengths), ord("\n"), np.uint32)
         places = np.arange(until[0], until[-1])
         lines[places - until[0] + np.repeat(np.arange(len(lengths)), lengths)] = self._letters[
@@ -277,7 +280,7 @@ class Spellings:
         return to_text(lines).split("\n")[:-1]
 
     def _make_room(self, n_runs: int, n_letters: int) -> None:
-        """Have room for as many new spellings, of as many letters."""
+        """Enlarge the arrays for `n_runs` new spellings with `n_letters` letters in total."""
         self._letters = longer(self._letters, int(self._until[self._known]) + n_letters)
         most = self._known + n_runs
         self._until = longer(self._until, most + 1)
@@ -287,7 +290,7 @@ class Spellings:
 
 
 def longer(values: NDArray[_Item], least: int) -> NDArray[_Item]:
-    """Return an array of at least so many, twice as many as before where it has to grow."""
+    """Return `values` with at least `least` entries; an array that has to grow at least doubles."""
     if least <= len(values):
         return values
     grown = np.zeros(max(least, 2 * len(values)), values.dtype)
@@ -297,7 +300,10 @@ def longer(values: NDArray[_Item], least: int) -> NDArray[_Item]:
 
 @cache
 def _classes(elides: bool, n_codes: int) -> NDArray[np.uint8]:
-    """Give the first code points their classes; all of them take a while, once and if needed."""
+    """Return the class (letter, digit, apostrophe, ...) of each of the first `n_codes` code points.
+
+    The table of all code points takes a while, so it is made only if a text needs it.
+    """
     known: dict[str, int] = kernel.CLASSES
     is_word = find_word_characters(n_codes)
     classes = np.full(n_codes, known["separator"], np.uint8)
@@ -318,11 +324,11 @@ _held: dict[str | None, "Lexicon"] = {}
 
 
 class Lexicon:
-    """Spellings, the words that they are, and the stems of these, each by its number.
+    """Numbered spellings, the words of each spelling, and the stem of each word.
 
-    `words_of` turns a spelling into words. Only where `odd` finds something in a line of its own
-    is it asked: others are one word, in lower case. Numbers depend on what was met before;
-    `maxcover.text.words.terms` gives each collection its own.
+    `words_of` turns a spelling into words. It is called only for spellings that match `odd`; each
+    other spelling is one word, in lower case. Numbers depend on the texts that were read before;
+    `maxcover.text.words.terms` numbers the words of each collection anew.
 
     Attributes
     ----------
@@ -339,19 +345,20 @@ class Lexicon:
         self._spellings = Spellings()
         self._numbers, self._stem_numbers = _numbering(), _numbering()
         self.words, self.stems = WordList(), WordList()
-        # of spellings: where their words end in `_flat`, and a capital; of words: the stem
+        # The words of spelling k are `_flat[_until[k]:_until[k + 1]]`. `_capital[k]` says whether
+        # it begins with a capital. `_stem_of` has the stem of each word.
         self._until, self._capital = array("q", [0]), array("b")
         self._flat, self._stem_of = array("i"), array("i")
 
     @property
     def is_large(self) -> bool:
-        """Whether it is to be forgotten."""
+        """True if the lexicon is too large to be kept for the next text."""
         return len(self._spellings) > MOST_SPELLINGS or self._spellings.n_letters > MOST_LETTERS
 
     def read(
         self, sentences: Iterable[str], *, elides: bool
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Give the spelling of each run of word characters, and where each sentence ends."""
+        """Return the spelling number of each run, and the offset of each sentence's first run."""
         parts: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
         until: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
         for page in pages(sentences):
@@ -363,19 +370,19 @@ class Lexicon:
     def read_page(
         self, page: Page, *, elides: bool, loose: bool = False
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Read the sentences of a page, as `Spellings.read` does, and keep what is new."""
+        """Read the sentences of a page as `Spellings.read` does, and add their new words."""
         found = self._spellings.read(*page, elides=elides, loose=loose)
         if len(self._spellings) > len(self._capital):
             self._learn(self._spellings.since(len(self._capital)))
         return found
 
     def find_stems(self, words: Sequence[str]) -> list[int]:
-        """Give the numbers of the stems of words, those that were met."""
+        """Return the numbers of the stems of `words`; stems not seen so far are left out."""
         numbers = map(self._stem_numbers.get, stem_words(words, self._stemmer))
         return [number for number in numbers if number is not None]
 
     def _learn(self, spellings: list[str]) -> None:
-        """Read new spellings: mostly one word each."""
+        """Add new spellings with their words and stems; most spellings are one word."""
         joined = "\n".join(spellings)
         lower, given = joined.lower().split("\n"), []
         sizes = np.ones(len(spellings), np.int64)
@@ -397,12 +404,12 @@ class Lexicon:
 
     @property
     def until(self) -> NDArray[np.int64]:
-        """The words of spelling k are those of `flat` from ``until[k]`` to ``until[k + 1]``."""
+        """Offsets into `flat`: the words of spelling k are ``flat[until[k]:until[k + 1]]``."""
         return np.frombuffer(self._until, np.int64)
 
     @property
     def flat(self) -> NDArray[np.int32]:
-        """The words of all spellings."""
+        """The word numbers of all spellings, one spelling after another; see `until`."""
         return np.frombuffer(self._flat, np.int32)
 
     @property
@@ -412,13 +419,13 @@ class Lexicon:
 
     @property
     def stem_of(self) -> NDArray[np.int32]:
-        """The stem of each word."""
+        """The stem number of each word."""
         return np.frombuffer(self._stem_of, np.int32)
 
 
 @contextmanager
 def borrow_lexicon(stemmer: str | None) -> Iterator[Lexicon]:
-    """Lend the lexicon of a stemmer; who comes while it is lent gets a new one."""
+    """Lend the cached lexicon of a stemmer; while it is lent, other callers get a new one."""
     lexicon = _held.pop(stemmer, None) or Lexicon(stemmer)
     yield lexicon
     if not lexicon.is_large:
@@ -428,13 +435,13 @@ def borrow_lexicon(stemmer: str | None) -> Iterator[Lexicon]:
 def _numbering() -> defaultdict[str, int]:
     """Make a dictionary that gives each new string the next number.
 
-    It must not refer to itself: a lexicon of megabytes would wait for the cycle collector.
+    It must not refer to itself: then only the cycle collector would free a lexicon of megabytes.
     """
     return defaultdict(count().__next__)
 
 
 def _number(items: list[str], index: defaultdict[str, int], names: list[str]) -> list[int]:
-    """Give strings their numbers, and put those that are new behind the names."""
+    """Return the number of each string of `items`; append each new string to `names`."""
     numbers = list(map(index.__getitem__, items))
     n_new = len(index) - len(names)
     names.extend([*islice(reversed(index), n_new)][::-1])
