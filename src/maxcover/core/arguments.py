@@ -24,7 +24,7 @@ CHANGEABLE = (
 PROBLEM_KEYS = ("sets", *CHANGEABLE, "set_labels", "element_labels", "n_elements")
 # Keys whose values may be mappings by label.
 _BY_LABEL = ("costs", "weights", "groups", "regions", "need", "returns", "chance", "best", "worth")
-# Arguments that `to_plain` writes in the same way, from here to _OF_ELEMENTS.
+# Each of the next five tuples has arguments that `to_plain` writes in the same way.
 _CHOICES = ("required", "forbidden", "conflicts")
 _BY_GROUP = (*GROUP_LIMITS, "min_coverage")
 _OF_EDGES = ("chance", "best")
@@ -66,7 +66,7 @@ def changed(given: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _one_of_several(held: dict[str, Any], change: Any) -> Any:
-    """Return several budgets (or costs) by name after `change`: a mapping, or a new first one."""
+    """Return `held`, budgets (or costs) by name, updated by the mapping, or first value, `change`."""
     if isinstance(change, Mapping) and change.keys() <= held.keys():
         return {**held, **change}
     return {**held, next(iter(held)): change}

@@ -64,7 +64,7 @@ ROUNDING = 4e-13
 
 
 class AffinePieces(NamedTuple):
-    """Affine bounds of elements of kind CHANCE; each piece has a share and a set T of edges.
+    """Affine bounds of elements of kind CHANCE; a piece is one bound, with a share and a set T.
 
     Piece ``p`` bounds element ``elements[p]``. Its T is ``edges[indptr[p]:indptr[p + 1]]``,
     positions in ``problem.indices``. The shares of an element are divided by their sum.
@@ -77,7 +77,7 @@ class AffinePieces(NamedTuple):
 
 
 class Dual(NamedTuple):
-    """A dual point: the price of `unit` of the budget, and one number (share) for each element.
+    """A dual point: the price of one `unit` of budget, and a dual value (share) per element.
 
     `rows` are the prices of the other limits, per amount of 1: above 0 for a maximum, below 0 for a
     minimum. `floors` are the rewards of minima of value, and `pieces` the bounds of
@@ -105,7 +105,7 @@ class Claim(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """An upper bound, the name of its proof, and the best dual point that is known.
+    """An upper bound, the name of what proves it (`by`), and the best dual point known.
 
     The dual point is the proof itself, unless a solver claims a lower bound.
     """
@@ -116,7 +116,7 @@ class Bound(NamedTuple):
 
 
 class Reduced(NamedTuple):
-    """A problem without its required sets: weights and budget left, and `base`, the value won."""
+    """The rest of a problem after its required sets are chosen; `base` is the value they cover."""
 
     weights: Floats
     ticks: Floats
@@ -127,9 +127,10 @@ class Reduced(NamedTuple):
 
 
 def reduced(problem: CoverageProblem) -> Reduced:
-    """Take the required sets as chosen, if the problem is plain; else take nothing off.
+    """Return the rest of a plain problem after its required sets are chosen.
 
-    Their elements then have weight 0 and their cost is taken off the budget. A bound on the problem
+    Their elements then have weight 0 and their cost is taken off the budget. A problem that is not
+    plain stays as it is. A bound on the problem
     is ``base`` plus a bound on what is left; ``base`` is rounded up.
     """
     ticks = problem.ticks
@@ -150,7 +151,7 @@ def reduced(problem: CoverageProblem) -> Reduced:
 
 
 def round_down(problem: CoverageProblem, bound: float) -> float:
-    """Round a bound down to what a selection can be worth, where weights have a common unit.
+    """Round a bound down to a multiple of the unit of weights, if they have a common unit.
 
     Examples
     --------
@@ -189,7 +190,8 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
     >>> proves(CoverageProblem.from_sets([[1, 2], [3]], budget=1), 2.0, 2.9)
     True
     """
-    # A shortcut that saves the search for the unit, which is at most the largest weight.
+    # A bound this far above the value proves nothing, as the unit is at most the largest weight.
+    # This saves the search for the unit.
     if bound - value > max(2.0 * float(problem.weights.max(initial=0.0)), 1e-8 * value):
         return False
     unit = problem.weight_unit
@@ -202,7 +204,7 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
 
 
 def undecided(problem: CoverageProblem, value: float) -> float:
-    """Return `value` minus the weight that every selection of at least this value covers.
+    """Return `value` minus the weight that is covered by every selection worth `value` or more.
 
     Every such selection covers what the required sets cover. It also covers an element without
     which the weight of all others does not reach `value`.
@@ -241,7 +243,7 @@ def priced_bound(left: Reduced, at: Priced) -> float:
 
 
 def fewest_ticks(problem: CoverageProblem, left: Reduced, dual: Dual, weight: float) -> float:
-    """Return a lower bound on the ticks, beyond the required sets, of a selection worth `weight`.
+    """Return a lower bound on the ticks of a selection worth `weight`, without required sets.
 
     It is the inequality of `dual_bound`, solved for the budget, and rounded down. It is infinite if
     the price is 0 and the inequality proves that no selection is worth `weight`.
@@ -258,7 +260,7 @@ def fewest_ticks(problem: CoverageProblem, left: Reduced, dual: Dual, weight: fl
     if missing <= 0.0:
         return 0.0
     price = dual.price if 0.0 < dual.price < np.inf else 0.0
-    # `left` still contains the required sets if the problem is not plain: take off their ticks.
+    # If the problem is not plain, `left` still has the required sets: subtract their ticks.
     spent = 0 if problem.is_plain else int(problem.ticks.ticks[problem.required].sum())
     with np.errstate(over="ignore"):
         return max(float(np.nextafter(missing / price, 0.0)) - spent, 0.0) if price else np.inf
@@ -273,7 +275,7 @@ def trivial_bound(problem: CoverageProblem) -> Bound:
 
 
 def _everything(problem: CoverageProblem) -> Bound:
-    """Return the value of all sets together as a bound; kind CHANCE counts its full weight."""
+    """Return the value of all sets together as a bound; elements of kind CHANCE count in full."""
     of, returns = problem.returns.of, problem.returns
     most = np.add.reduceat(returns.steps, returns.indptr[:-1])[np.maximum(of, 0)]
     best = np.zeros(problem.n_elements)
@@ -291,12 +293,12 @@ def residual_dual(
     *,
     missing: float | None = None,
 ) -> Dual:
-    """Return the dual point of the classical bound by residual gains.
+    """Return a dual point from the gains that the other sets would add to `selected`.
 
-    That bound is the value of `selected` plus the fractional knapsack optimum of the further gains
-    within the whole budget. Covered elements have share 0, the others their weight. The price is
-    the density at which the budget runs out, or at which the gains reach `missing`. The bound holds
-    for any selection because coverage is submodular.
+    It gives the classical bound by residual gains: the value of `selected` plus the fractional
+    knapsack optimum of these gains within the whole budget. Covered elements have share 0, the
+    others their weight. The price is the density at which the budget runs out, or at which the
+    gains reach `missing`. The bound holds for any selection because coverage is submodular.
     """
     pieces = None
     if problem.returns.of.size:
@@ -340,7 +342,7 @@ def _marginal(problem: CoverageProblem, selected: NDArray[np.int64]) -> tuple[Fl
 
 
 def fixable(problem: CoverageProblem, left: Reduced, dual: Dual, value: float) -> tuple[Mask, Mask]:
-    """Return two masks: sets that every selection better than `value` has, and sets that none has.
+    """Return masks of the sets that all, and that no, selections better than `value` contain.
 
     Leaving a set out lowers the bound by its profit ``sum_{a in i} lam[a] - mu * ticks[i]`` if that
     is positive; forcing it in lowers the bound by the loss if it is negative. If the lowered bound
@@ -355,7 +357,7 @@ def fixable_at(
 ) -> tuple[Mask, Mask]:
     """Return the masks of `fixable` from `at`, the evaluation of a dual point."""
     unit = problem.weight_unit or 0.0
-    goal = value + unit * (1 - 1e-9)  # below value + unit: fewer sets are fixed, none wrongly
+    goal = value + unit * (1 - 1e-9)  # slightly low: fixes fewer sets, never a wrong one
     without = np.nextafter(at.bound - np.maximum(at.low, 0.0), np.inf) + left.base
     within = np.nextafter(at.bound + np.minimum(at.high, 0.0), np.inf) + left.base
     return left.allowed & (without < goal), ~left.allowed | (within < goal)
@@ -373,7 +375,7 @@ class Priced(NamedTuple):
 
 
 def priced(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
-    """Evaluate a dual point, after moving it into its domain; NaN counts as 0."""
+    """Evaluate a dual point, clipped to its valid range first; NaN counts as 0."""
     if not problem.is_plain:
         return _priced_rows(problem, left, dual)
     price = float(dual.price) if 0.0 < dual.price < np.inf else 0.0
@@ -437,7 +439,7 @@ def affine(problem: CoverageProblem, dual: Dual, weights: Floats) -> Affine:
 
 
 def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Return the shares, moved into their domain, and the constants of elements of kind COUNT.
+    """Return shares clipped to their valid range, and constants of elements of kind COUNT.
 
     The constant is the maximum over k of the curve at k sets minus k shares, for k from the number
     of required sets that hold the element. A share is at most the largest mean of the first steps,
@@ -462,17 +464,17 @@ def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tupl
         place = np.arange(steps.size) - np.repeat(indptr[:-1], lengths)
         won = np.where(place < np.repeat(held, lengths), less, won)
     bent = row_sums(indptr, won) - shares * np.maximum(held - lengths, 0)
-    # Curves that are 0 up to one last step: only the two ends can be the maximum.
+    # For curves that are 0 up to one last step, the maximum is at one of the two ends.
     rest = np.maximum(lengths - held, 0)
     late = np.where(rest > 0, np.maximum(last - shares * rest, 0.0), last) - shares * held
     return shares, np.where((lengths > 1) & (first == 0), late, bent)
 
 
 def _pieces(problem: CoverageProblem, pieces: AffinePieces | None) -> tuple[Floats, Floats | None]:
-    """Return the factors of the CHANCE bounds: ``1 - r`` per element, and r per edge.
+    """Return factors of the CHANCE bounds: of the constant per element, of e per edge.
 
-    Both are means over the pieces of an element, with their shares. For an edge, pieces whose T
-    contains the edge count 0.
+    With r the probability that all edges of a T fail, they are means of ``1 - r`` and of r over the
+    pieces of an element, with their shares. For an edge, pieces whose T contains it count 0.
 
     Elements not listed get one piece with T = {}. If `pieces` is None, every element is bounded by
     its full weight. The second array is None if no piece has an edge in its T.
@@ -544,7 +546,7 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
         counted = np.where(left.allowed, np.maximum(top, 0.0), 0.0)
         counted[problem.required] = top[problem.required]
         earned = prices * np.where(prices == 0, 0.0, ends)
-        # A selection may exceed a limit without a unit by rounding: widen those limits.
+        # Limits on amounts without a common unit are kept only up to rounding: widen them.
         earned += np.where(rows.exact, 0.0, np.abs(earned) * (np.diff(rows.indptr) + 4) * 2.0**-51)
         less = rewards * floors.low * (1 - 2 * FLOOR_ROUNDING)
         parts = (found.constants, earned, -less, counted)

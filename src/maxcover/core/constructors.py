@@ -30,7 +30,7 @@ class Constructors:
         def __init__(self, **arrays: Any) -> None: ...
 
         def with_worth(self, worth: NDArray[np.float64]) -> Self:
-            """Return the problem in which set ``i`` adds ``worth[i]`` besides what it covers."""
+            """Return the problem in which set ``i`` adds ``worth[i]`` besides its elements."""
 
     @classmethod
     @checked

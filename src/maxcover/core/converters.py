@@ -148,7 +148,7 @@ def matrix_entries(matrix: Any, name: str) -> tuple[Int64s, Int64s, Floats, tupl
 def sets_of_graph(
     graph: Any, sets: Iterable[Hashable] | None, cost: str, weight: str
 ) -> tuple[dict[Any, list[Any]], dict[Any, float], dict[Any, float]]:
-    """Return members and costs of the sets, and weights of the elements, of a bipartite graph."""
+    """Return the sets of a bipartite graph, their costs, and the weights of its elements."""
     if not hasattr(graph, "adj") or not hasattr(graph, "nodes"):
         raise ProblemError(f"expected a networkx graph, got {type(graph).__name__}")
     if sets is None:

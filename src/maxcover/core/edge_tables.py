@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class Role(NamedTuple):
-    """Meaning of a column: its argument of `from_edges`, and what its values describe.
+    """Meaning of a column: the argument of `from_edges` that it fills, and what it describes.
 
-    `of` is "set", "element" or "edge".
+    It describes each "set", "element" or "edge" (`of`).
     """
 
     argument: str
@@ -52,7 +52,7 @@ _SEPARATORS = ";|,"
 
 
 class EdgeTables:
-    """Reader of the arguments of `from_edges` from tables.
+    """Reads tables and returns them as arguments of `from_edges`.
 
     `codes` has the set and the element of each edge as numbers, `labels` the labels of the numbers.
     """
@@ -195,7 +195,7 @@ def _texts(values: list[Any]) -> NDArray[Any]:
 def _of_nodes(
     values: NDArray[Any], name: str, codes: Int64s, labels: tuple[Hashable, ...]
 ) -> NDArray[Any]:
-    """Return one value per set or element; all rows of a set or element must agree on it."""
+    """Return one value per set (or element); its rows in the table must agree on the value."""
     is_text = values.dtype == object
     each = np.full(len(labels), None if is_text else np.nan, object if is_text else np.float64)
     if is_text:

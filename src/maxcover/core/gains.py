@@ -36,7 +36,7 @@ def gains(problem: CoverageProblem, selected: ArrayLike, sets: ArrayLike) -> Flo
     counts = np.bincount(problem.indices[held], minlength=n)
     indptr, steps = problem.steps
     last = np.diff(indptr) - 1
-    # The value that one more set would add at each element, and that its last chosen set added.
+    # Per element: the value that one more set would add, and that its last chosen set added.
     further, latest = (
         np.where((k >= 0) & (k <= last), steps[indptr[:-1] + np.clip(k, 0, last)], 0.0)
         for k in (counts, counts - 1)
@@ -63,7 +63,7 @@ def gains(problem: CoverageProblem, selected: ArrayLike, sets: ArrayLike) -> Flo
 def _best_of_others(
     chosen: tuple[Int32s, Floats], asked: tuple[Int32s, Floats], own: Mask, n_elements: int
 ) -> Floats:
-    """Return for each asked edge the largest strength of other chosen edges at its element.
+    """Return for each edge of `asked` the largest strength of its element's other chosen edges.
 
     Edges are given as (elements, strengths); `own` is a mask of the asked edges that are chosen.
     """
@@ -80,7 +80,7 @@ def _best_of_others(
 def _others_fail(
     chosen: tuple[Int32s, Floats], asked: tuple[Int32s, Floats], own: Mask, n_elements: int
 ) -> Floats:
-    """Return for each asked edge the chance that all other chosen edges at its element fail."""
+    """Return for each edge of `asked` the chance that its element's other chosen edges fail."""
     (held, strengths), (at, strength) = chosen, asked
 
     def parts(values: Floats) -> tuple[Mask, Floats]:

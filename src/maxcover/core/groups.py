@@ -53,7 +53,7 @@ def group_limits(
     min_coverage: Any = None,
     **ends: Any,
 ) -> dict[str, Any]:
-    """Return `limits` and `floors` of a problem: all limits besides the (first) budget.
+    """Return `limits` and `floors` for a problem: all its limits except the first budget.
 
     `graph` is ``(indptr, indices, weights)``, and `ends` are the limits of groups by their names.
     """
@@ -93,7 +93,7 @@ def _budget_row(name: str, amounts: Any, most: Any, names: Labels) -> Row:
 
 
 def _conflict_rows(conflicts: Any, names: Labels) -> list[Row]:
-    """Return a row for each conflict, which allows at most one of its sets."""
+    """Return one row per conflict; it allows at most one of the sets in conflict."""
     rows: list[Row] = []
     for one in validation.iterable(conflicts, "conflicts"):
         if isinstance(one, str) or not isinstance(one, Iterable):
@@ -115,7 +115,7 @@ def _group_rows(group: Group, costs: Floats) -> list[Row]:
     sets = np.array(group.members, dtype=np.int64)
     for what, amounts in (("items", np.ones(len(sets))), ("cost", costs[sets])):
         least, most = group.ends.get(f"min_{what}", 0.0), group.ends.get(f"max_{what}", np.inf)
-        # a maximum that all sets together keep is left out
+        # omit a maximum that even all sets together do not exceed
         if least > 0 or most < float(amounts.sum()) * (1 + 1e-9):
             rows.append((f"the {what} of group {group.label!r}", sets, amounts, least, most))
     return rows

@@ -385,7 +385,7 @@ def _write_npz(record: dict[str, Any], path: Path) -> None:
 def _read_npz(file: BinaryIO) -> Any:
     with np.load(file, allow_pickle=False) as archive:
         header = parse_json(archive["header"].tobytes())
-        # "format" marks a file of `save`; the header overrides None, which `_item` refuses
+        # always set "format", so that `load` never takes an npz file for plain JSON
         record = {"format": None, **header} if isinstance(header, dict) else {"format": None}
         return record | {name: archive[name] for name in archive.files if name != "header"}
 

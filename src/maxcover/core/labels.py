@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Chosen(Protocol):
-    """An object that names chosen sets as a Solution does."""
+    """Any object with the chosen sets in `selected` and `labels`, such as a Solution."""
 
     @property
     def selected(self) -> NDArray[np.int64]:
@@ -267,7 +267,7 @@ def count_nodes(
 
 
 def _size(values: Any, used: int, array: str) -> int:
-    """Return the number of sets (or elements) that `values`, in order or by index, imply."""
+    """Return the number of sets (or elements) implied by `values`, a list or a mapping by index."""
     given = tables.named_values(values)
     if given is None:
         return len(validation.numbers(values, array))

@@ -122,7 +122,7 @@ class Limits:
         found: list[tuple[str, float, float]] = []
         for r in range(self.n_budgets):
             most, taken = float(self.high[r]), float(self.row(r)[1][chosen].sum())
-            # Ticks decided that the total fits, so any excess here is floating-point rounding.
+            # The total fits in ticks, so any excess here is floating-point rounding.
             found.append((self.names[r], min(taken, most), most))
         return found
 
@@ -136,7 +136,7 @@ class Limits:
         return found | ({"conflicts": conflicts} if conflicts else {})
 
     def among(self, kept: Int64s, n_sets: int) -> Limits:
-        """Return the rows without sets outside `kept`; set ``kept[k]`` becomes set ``k``."""
+        """Return the rows restricted to the sets `kept`; set ``kept[k]`` becomes set ``k``."""
         place = np.full(n_sets, -1, dtype=np.int64)
         place[kept] = np.arange(len(kept))
         inside = place[self.sets] >= 0
@@ -209,7 +209,7 @@ class Floors:
         return replace(self, indptr=indptr, elements=elements, low=low)
 
     def reached(self, given: Floats) -> Floats:
-        """Return the sum over each row, where `given` is the value that each element gives."""
+        """Return the total value of each row, where `given` has the value of each element."""
         return row_sums(self.indptr, given[self.elements])
 
 
@@ -314,7 +314,7 @@ class CountedRows:
         entry = inside[self.sets]
         amounts = row_sums(self.indptr, np.where(entry, self.limits.amounts, 0.0))
         counts = row_sums(self.indptr, entry.astype(np.int64))
-        # Rows far above their maximum are found in floats first: their integer sums may overflow.
+        # Floats find the rows far above their maximum first: their integer sums may overflow.
         over = 0.5 * amounts > self.limits.high
         used = row_sums(self.indptr, np.where(entry & ~over[self.owners], self.ticks, 0))
         slack = (counts + 4) * 2.0**-51
@@ -373,7 +373,7 @@ def _counted(limits: Limits) -> tuple[Int64s, Int64s, Int64s, Floats, Mask]:
     unit, exact = np.ones(n_rows), np.ones(n_rows, dtype=bool)
     odd = (amounts != np.floor(amounts)) | (amounts >= _MOST_WHOLE)
     is_odd = row_sums(limits.indptr, odd.astype(np.int64)) > 0
-    # Rows of whole amounts are counted all at once, because there may be many conflicts.
+    # Convert all rows of whole amounts in one go, because there may be very many conflicts.
     ends = np.minimum(limits.high, 2.0**60)
     high = np.where(limits.high < 2.0**60, np.floor(ends).astype(np.int64), high)
     low = np.ceil(np.minimum(limits.low, 2.0**60) * (1 - 2.0**-51)).astype(np.int64)

@@ -113,7 +113,7 @@ def _limit_rows(problem: CoverageProblem) -> list[tuple[int, dict[int, float], f
             high = float(rows.high[r]) if high < np.inf else high
         sets = rows.sets[own]
         entries = dict(zip(sets[amounts > 0].tolist(), amounts[amounts > 0].tolist(), strict=True))
-        # If no multiple of the unit lies between the ends, low > high in ticks; avoid that.
+        # If no multiple of the unit lies between the ends, low > high in ticks: use low twice.
         found.append((r, entries, low if low > 0 else -_ENDLESS, max(low, high)))
     return found
 
@@ -133,7 +133,7 @@ def _element(model: _Model, problem: CoverageProblem, a: int) -> dict[int, float
     begin, end = problem.steps[0][a : a + 2].tolist()
     steps = problem.steps[1][begin:end].tolist()
     if any(later > step for step, later in pairwise(steps)):
-        # Only the last step gives value, so y is 1 only if there are as many sets as steps.
+        # Only the last step gives value: y may be 1 only if `len(steps)` of the sets are chosen.
         y = model.column(f"y{a}", sum(steps), whole=True)
         model.row(f"covers{a}", {y: float(len(steps)), **dict.fromkeys(sets, -1.0)}, -_ENDLESS, 0.0)
         return {y: sum(steps)}
@@ -164,7 +164,7 @@ def _best(model: _Model, problem: CoverageProblem, a: int, sets: list[int]) -> d
 
 
 def _chance(model: _Model, problem: CoverageProblem, a: int, sets: list[int]) -> dict[int, float]:
-    """Add for each set the probability that this and all earlier chosen edges of `a` fail.
+    """Add one column per set: the probability that all chosen edges of `a` up to that set fail.
 
     With p the strength of the edge and m the probability before it, the new one is at least
     m * (1 - p), and at least m - p * x. The larger of the two is exact for x = 0 and x = 1.

@@ -32,7 +32,7 @@ UNITS = {
     "yd": 0.9144, "yard": 0.9144,
 }  # fmt: skip
 _LENGTH = re.compile(r"\s*([0-9.]+(?:e[+-]?[0-9]+)?)\s*([a-z]*)\s*", re.IGNORECASE)
-# Names of coordinate columns, in any case; those of degrees come first.
+# Names of coordinate columns, in lower case; columns of degrees come first.
 _LONGITUDES, _LATITUDES = ("lon", "lng", "long", "longitude"), ("lat", "latitude")
 _COLUMNS = ((_LONGITUDES, _LATITUDES), (("x", "easting"), ("y", "northing")))
 #: Columns that may hold the names of places; the first that exists is used.

@@ -128,7 +128,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         validation.check_range(self.costs, "costs")
         validation.check_range(self.limits.amounts, "amounts of limits")
         if self.returns.of.size or len(self.floors):
-            # without returns and minima, the searches rescale weights by a power of two
+            # otherwise the searches rescale weights themselves, by a power of two
             validation.check_range(self.weights, "weights")
         validation.check_range(self.returns.steps, "returns")
         validation.check_range(self.returns.strength, "chances and strengths")
@@ -170,7 +170,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether this is plain coverage under one budget, without other limits and returns."""
+        """Whether the budget is the only limit, and each element counts its weight once."""
         return not (len(self.limits) or len(self.floors) or self.returns.of.size)
 
     @cached_property
@@ -205,7 +205,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     @cached_property
     def ticks(self) -> Ticks:
-        """Costs and budget as integers; these alone decide what fits."""
+        """Costs and budget as integers (ticks), which decide exactly what fits."""
         affordable = self.limits.fits_alone(self.n_sets) if len(self.limits) else None
         ticks = to_ticks(self.costs, self.budget, affordable)
         ticks.ticks.flags.writeable = False
@@ -245,7 +245,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     @cached_property
     def choosable(self) -> Mask:
-        """Mask of sets that may be chosen: not required, not forbidden, within all limits alone."""
+        """Mask of sets that may be chosen: not required, not forbidden, and each fits by itself."""
         mask = self.ticks.ticks <= self.ticks.limit
         if not self.is_plain:
             mask &= self.rows.fits_alone
@@ -323,7 +323,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         return self.weights * self._shares(self.names[0].find(selected))
 
     def _shares(self, chosen: Int64s) -> Floats:
-        """Return the multiple of its weight that each element gives if `chosen` are chosen."""
+        """Return the value of each element, as a multiple of its weight, for the sets `chosen`."""
         edges = validation.positions_of(self.indptr, chosen)
         return self.returns.shares(self.indices[edges], edges, self.n_elements)
 
@@ -355,7 +355,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     def _excess_of_budget(self, selected: Int64s) -> str:
         total = float(self.costs[selected].sum())
-        # A set that breaks another limit alone has no true ticks; `rows.broken` reports it.
+        # Skip a set that breaks another limit by itself: its ticks are not its cost.
         counted = selected[
             (self.ticks.ticks[selected] <= self.ticks.limit) | (self.costs[selected] > self.budget)
         ]
@@ -533,7 +533,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         return other
 
     def with_worth(self, worth: Floats) -> Self:
-        """Return the problem in which set ``i`` adds ``worth[i]`` besides what it covers.
+        """Return the problem in which set ``i`` adds ``worth[i]`` besides its elements.
 
         Each such set covers a further element of that weight, called ``("worth", label)``.
         """
@@ -548,7 +548,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
     def with_own_elements(
         self, sets: Int64s, weights: Floats, labels: tuple[Hashable, ...] | None = None
     ) -> Self:
-        """Return the problem with a further element for each of `sets`, which only it covers."""
+        """Return the problem with one new element per set of `sets`, covered by that set only."""
         if self.n_elements + sets.size > validation.MOST_NODES:
             raise ProblemError("expected a problem with room for one more element per set")
         places = self.indptr[sets + 1]
@@ -564,7 +564,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         )
 
     def with_choice(self, required: Int64s, forbidden: Int64s) -> CoverageProblem:
-        """Return the same problem with other required and forbidden sets, ascending, each once."""
+        """Return the problem with other required and forbidden sets, given as sorted indices."""
         other = self._without("choosable", "coverable")
         object.__setattr__(other, "required", validation.frozen(required))
         object.__setattr__(other, "forbidden", validation.frozen(forbidden))
@@ -572,7 +572,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         return other
 
     def _without(self, *stale: str) -> Self:
-        """Return a copy that keeps all cached properties except those named `stale`."""
+        """Return a copy that keeps all cached properties except those in `stale`."""
         other = copy(self)
         for name in stale:
             other.__dict__.pop(name, None)

@@ -30,7 +30,7 @@ ROUNDING = 1e-9
 BLOCK, CELL_BLOCK = 2**15, 2**20
 # A grid is made if a site then tests less than this share of the points.
 WORTH_CELLS = 0.25
-# Edges processed at a time; buffers have room for this many and one per point of a block.
+# Number of edges that a buffer holds, besides one per point of a block.
 EDGES = 2**22
 
 
@@ -49,7 +49,7 @@ def in_space(coordinates: Floats, *, is_geographic: bool) -> Floats:
 
 
 def chords(kilometres: Floats) -> Floats:
-    """Return the chords, on the unit sphere, of distances along the surface of the Earth."""
+    """Return distances along the surface of the Earth as chord lengths on the unit sphere."""
     chord: Floats = 2.0 * np.sin(np.minimum(kilometres / (2.0 * EARTH), np.pi / 2.0))
     return chord
 
@@ -110,7 +110,7 @@ ONE_CELL = _Grid(np.zeros(3), np.ones(3), np.ones(3, dtype=np.int64))
 def _blocks(
     demand: Floats, reach: Floats, *, is_geographic: bool
 ) -> Iterator[tuple[int, Floats, _Grid]]:
-    """Yield blocks of demand points: (index of the first point, x y z of the points, grid)."""
+    """Yield blocks of demand points: (index of the first, coordinates in space, grid)."""
     for begin in range(0, len(demand) if len(reach) else 0, CELL_BLOCK):
         points = in_space(demand[begin : begin + CELL_BLOCK], is_geographic=is_geographic)
         grid = _grid(points, reach)
@@ -120,7 +120,7 @@ def _blocks(
 
 
 def _grid(points: Floats, reach: Floats) -> _Grid:
-    """Return a grid of cells about as wide as the median reach, or ONE_CELL if not worth it."""
+    """Return a grid of cells about as wide as the median reach, or ONE_CELL if it saves little."""
     low = np.array([column.min() for column in points.T])
     extent = np.array([column.max() for column in points.T]) - low
     typical = max(float(np.median(reach)), float(extent.max()) * 1e-6, 1e-300)

@@ -141,7 +141,7 @@ class Relaxation:
 
 
 def _limits_left(problem: CoverageProblem) -> tuple[Any, ...] | None:
-    """Return the limits besides the budget in ticks, less what the required sets use of them."""
+    """Return all limits except the budget, in ticks, less the amounts of the required sets."""
     if not len(problem.limits):
         return None
     rows, is_required = problem.rows, problem.is_required
@@ -156,7 +156,7 @@ def _limits_left(problem: CoverageProblem) -> tuple[Any, ...] | None:
 
 
 def steps_left(problem: CoverageProblem) -> tuple[NDArray[np.int64], Floats] | None:
-    """Return the steps of the return curves after the required sets; None for plain coverage.
+    """Return the steps left in each return curve after the required sets; None if plain.
 
     The result is (indptr, steps) by element, and the steps of an element never rise.
     """
@@ -190,7 +190,7 @@ def _first(indptr: NDArray[np.int64], steps: Floats) -> Floats:
 
 
 def improve_dual(problem: CoverageProblem, left: Reduced, **options: Any) -> Dual:
-    """Return a good dual point of a problem, from scratch; options as in `Relaxation.improve`."""
+    """Compute a good dual point from scratch; `options` are those of `Relaxation.improve`."""
     return Relaxation(problem, left).improve(**options)
 
 

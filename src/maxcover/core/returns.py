@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Int8s = NDArray[np.int8]
 
 COUNT, BEST, CHANCE = range(3)
-# Curves with a name: from a number of sets to the multiple of its weight that an element gives.
+# Named curves: value of an element by its number of chosen sets, as a multiple of its weight.
 CURVES: dict[str, Callable[[Any], Any]] = {"sqrt": np.sqrt, "log": lambda sets: np.log2(1.0 + sets)}
 
 
@@ -104,7 +104,7 @@ class Returns:
 
     @cached_property
     def most(self) -> float:
-        """The largest multiple of its weight that any element can give."""
+        """The largest value that any element can give, as a multiple of its weight."""
         curves = np.add.reduceat(self.steps, self.indptr[:-1])
         return float(max(curves.max(initial=1.0), self.strength.max(initial=1.0)))
 
@@ -143,7 +143,7 @@ class Returns:
         return validation.frozen(indptr), validation.frozen(steps)
 
     def shares(self, held: Int32s, edges: Int64s, n_elements: int) -> Floats:
-        """Return the multiple of its weight that each element gives for the chosen edges.
+        """Return the value of each element, as a multiple of its weight, for the chosen edges.
 
         Parameters
         ----------
@@ -155,7 +155,7 @@ class Returns:
         if not self.of.size:
             return np.where(counts > 0, 1.0, 0.0)
         curve = np.maximum(self.of, 0)
-        # `totals` is parallel to `steps`: the sum of a curve up to and including that step
+        # ``totals[j]`` is the sum of the steps of a curve up to and including step j
         totals = np.concatenate([np.cumsum(own) for own in np.split(self.steps, self.indptr[1:-1])])
         lengths = np.diff(self.indptr)[curve]
         last = self.indptr[curve] + np.minimum(counts, lengths) - 1
@@ -205,7 +205,7 @@ ONCE = Returns(
 
 
 def needing(needs: Int32s) -> Returns:
-    """Return curves by which element ``a`` gives its weight once ``needs[a]`` sets hold it."""
+    """Return curves: element ``a`` gives its weight if ``needs[a]`` chosen sets hold it."""
     each, of = np.unique(needs, return_inverse=True)
     steps = np.zeros(int(each.sum()))
     steps[np.cumsum(each) - 1] = 1.0
@@ -216,7 +216,7 @@ def needing(needs: Int32s) -> Returns:
 
 
 def with_once(returns: Returns, places: Int64s, n_more: int) -> Returns:
-    """Return `returns` with `n_more` plainly covered elements; `places` are where edges go in."""
+    """Add `n_more` plain elements to `returns`; their edges are inserted before `places`."""
     if not returns.of.size:
         return returns
     strength = returns.strength
@@ -253,7 +253,7 @@ def returns_of(
     longest = int(degrees.max(initial=1))
     chance = asked["chance"]
     if returns is None and _is_one(chance) and 0 <= chance <= 1:
-        # With the same chance for all edges, the k-th set works only where the earlier ones failed.
+        # If all edges have the same chance, the k-th set counts only if all earlier ones failed.
         curve = chance * (1.0 - chance) ** np.arange(longest)
         asked = {**asked, "returns": curve, "chance": None}
     edge = next((name for name in ("chance", "best") if asked[name] is not None), "")
@@ -341,7 +341,7 @@ def _of_edges(
     edges: tuple[NDArray[Any], NDArray[Any]],
     labels: tuple[Labels, Labels],
 ) -> Any:
-    """Return one number per edge, from numbers by set, by element or by both."""
+    """Return one number per edge, from numbers given by set, by element or by both."""
     given = tables.named_values(values)
     if given is None:
         nested = isinstance(values, list) and any(isinstance(one, list | tuple) for one in values)
@@ -349,7 +349,7 @@ def _of_edges(
     keys, held = given
     n_of_sets, n_of_elements = (sum(key in side.positions for key in keys) for side in labels)
     by_set, by_element = n_of_sets == len(keys), n_of_elements == len(keys)
-    if not (by_set or by_element) and n_of_sets != n_of_elements:  # a label is misspelt
+    if not (by_set or by_element) and n_of_sets != n_of_elements:  # a label is misspelt: raise
         labels[0 if n_of_sets > n_of_elements else 1].align(values, name)
     rows, columns = (side.tolist() for side in edges)
     if by_set and any(isinstance(own, Mapping | list | tuple) for own in held):
@@ -388,7 +388,7 @@ def _needs(need: Any, degrees: Int64s) -> Int32s:
 
 
 def _curve(returns: Any, longest: int, *, rising: bool = False) -> Floats:
-    """Return the steps of a curve given by name or as numbers, which must not increase.
+    """Return the steps of a curve, given by name or as numbers; steps must not increase.
 
     With `rising`, zeros followed by one last step are allowed too.
     """

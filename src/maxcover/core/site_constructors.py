@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from maxcover.array_types import Floats
 
 
-# Names of travel-time columns in the output of r5py, Valhalla, OSRM and others.
+# Names that r5py, Valhalla, OSRM and others give to the columns of travel times.
 _SITE = ("site", "from_id", "origin", "origin_id", "from_index", "source", "from")
 _DEMAND = ("demand", "to_id", "destination", "destination_id", "to_index", "target", "to")
 _TIME = ("minutes", "travel_time", "time", "duration", "seconds", "distance")
@@ -212,7 +212,7 @@ def _named(table: Table, names: tuple[str, ...]) -> str:
 
 
 def _with_columns(options: dict[str, Any], sides: tuple[Side, Side]) -> dict[str, Any]:
-    """Return the options with the values of columns that they name, or that have usual names."""
+    """Return the options with column names replaced by values; add columns with usual names."""
     given = dict(options)
     for side, kind in zip(sides, ("set", "element"), strict=True):
         given.setdefault(f"{kind}_labels", side.labels)
@@ -274,7 +274,7 @@ def _strength(decay: Any, far: Floats, most: Floats) -> Floats:
 
 
 def _warn_if_alone(sides: tuple[Side, Side], edges: Any, lengths: Floats, unit: str) -> None:
-    """Warn if sites reach only demand at their own coordinates: a wrong unit of the radius."""
+    """Warn if sites reach demand only at their own place; the radius may have a wrong unit."""
     sites, demand = sides
     if not len(sites.xy) or not len(demand.xy) or len(edges[0]) > len(sites.xy):
         return

@@ -35,7 +35,7 @@ Status = Literal["optimal", "within gap", "heuristic", "unverified"]
 
 
 class Step(NamedTuple):
-    """One improvement in a search: seconds since the start, its author, new value and bound."""
+    """One improvement in a search: its time, the part that made it, the new value and bound."""
 
     seconds: float
     part: str
@@ -45,7 +45,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Solution(notebook.Tabular):
-    """A certified selection of sets: most value within a budget, or a target at least cost.
+    """A certified selection of sets: the most value for a budget, or the lowest cost for a target.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class Solution(notebook.Tabular):
 
     @property
     def witness(self) -> str:
-        """Name of the solver that claims the bound, such as HiGHS; empty if it needs no trust."""
+        """Name of the solver that claims the bound, such as HiGHS; empty if it can be checked."""
         return self.bound_by if self.bound_by in WITNESSES else ""
 
     @property
@@ -405,7 +405,7 @@ def certify(
     return Solution(
         selected=validation.frozen(chosen),
         value=value,
-        # Ticks decided that the cost fits, so any excess here is floating-point rounding.
+        # The cost fits in ticks, so any excess here is floating-point rounding.
         cost=min(cost, problem.budget),
         upper_bound=best.value,
         status=status_of(problem, value, best.value, target_gap),
@@ -416,7 +416,7 @@ def certify(
 
 
 def nothing_fits(problem: CoverageProblem) -> str:
-    """Return a message if no single set keeps the limits, which is rarely meant; else ""."""
+    """Return a message if no set fits the limits, which is rarely intended; else empty text."""
     usable = difference(np.flatnonzero(np.diff(problem.indptr)), problem.forbidden)
     if not usable.size or problem.choosable.any():
         return ""

@@ -58,7 +58,7 @@ def price_of_change(problem: CoverageProblem, start: Int64s, change_cost: float)
 
 
 def worth_keeping(problem: CoverageProblem, start: Int64s, change_cost: float) -> CoverageProblem:
-    """Return the problem with a further element for each set of `start`, which only it covers."""
+    """Return the problem with one new element per set of `start`, covered by that set only."""
     price = price_of_change(problem, start, change_cost)
     sets = start[problem.choosable[start]]
     if not price or not sets.size:

@@ -28,7 +28,7 @@ DELIMITERS = {".csv": ",", ".tsv": "\t"}
 # entries per row (64 bytes per row). For 10^6 texts, pandas' own `factorize` takes three times as
 # long.
 _PLACES_PER_ROW = 16
-# Binary logarithm of the number of 8-byte addresses in one megabyte.
+# Bits of an address within one megabyte, in units of 8 bytes.
 _ARENA = 17
 
 
@@ -112,7 +112,7 @@ def _factorized(column: Any) -> tuple[Any, Any]:
     rows = np.arange(len(objects), dtype=np.int32)
     held = (ctypes.c_ssize_t * len(objects)).from_address(objects.ctypes.data)
     places = np.ctypeslib.as_array(held) >> 3  # addresses are multiples of 8
-    arenas, starts = type(column)(places >> _ARENA).factorize()  # Python allocates whole megabytes
+    arenas, starts = type(column)(places >> _ARENA).factorize()  # memory comes in megabytes
     if len(starts) << _ARENA > _PLACES_PER_ROW * len(objects):
         return column.factorize()  # type: ignore[no-any-return]
     places = (arenas << _ARENA) | (places & ((1 << _ARENA) - 1))

@@ -167,7 +167,7 @@ def saving(cost: float, bound: float) -> float:
 
 
 def capped(problem: CoverageProblem, cost: float) -> CoverageProblem:
-    """Return the problem with `cost` as its budget, raised by one rounding step."""
+    """Return the problem with `cost` as its budget, raised by one floating-point step."""
     budget = float(np.nextafter(cost, np.inf))
     return problem if problem.budget == budget else problem.with_budget(budget)
 
@@ -210,13 +210,13 @@ def least_cost(
     dual: bounds.Dual | None,
     claim: bounds.Claim | None,
 ) -> tuple[float, str]:
-    """Return the highest available lower bound, at most `cost`, and the name of its proof."""
+    """Return the highest available lower bound, at most `cost`, and the name of what proves it."""
     least, by = float(problem.costs[problem.required].sum()), "the required sets"
     found = (
         [] if dual is None else [(lowest_cost(capped(problem, cost), target, dual), "dual point")]
     )
     found += [] if claim is None else [(claim.value, claim.by)]
-    # Sets dearer than this selection were left out, so a bound above its cost proves nothing more.
+    # The bounds ignore sets dearer than this selection, so they hold only up to its cost.
     for bound, name in found:
         if min(bound, cost) > least:
             least, by = min(bound, cost), name

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 # Relative error up to which a number counts as a multiple of a unit.
 _ROUNDING = 1e-14
-# A unit of which some number is a larger multiple is none: real numbers happen to be that close.
+# Largest multiple of a unit that is accepted: every real number is close to some larger multiple.
 _MOST_MULTIPLES = 2.0**31
-# The same limit for decimals.
+# Largest multiple of a decimal unit (0.1, 0.01, ...) that is accepted.
 _MOST_DECIMALS = 2.0**40
 # A budget without a common unit is divided into this many ticks.
 _REAL_TICKS = 2**56
@@ -32,7 +32,7 @@ _REAL_TICKS = 2**56
 _SLACK = 2.0**-48
 # Largest budget in ticks: a sum of ticks up to twice this limit has to fit into 64 bits.
 _MOST_TICKS = 2**61
-# Numbers per batch of a greatest common divisor, which stops after a batch that reaches 1.
+# The greatest common divisor is computed in batches of this size, until it is 1.
 _GCD_PART = 65_536
 
 
@@ -52,7 +52,7 @@ class Ticks(NamedTuple):
     fraction: Fraction | None = None
 
     def count(self, limit: float) -> int:
-        """Return `limit`, an amount, in ticks, rounded down."""
+        """Return how many ticks fit into the amount `limit`."""
         if self.fraction is not None:
             return _multiples(limit, self.fraction)
         return int(limit / self.unit * (1 + _SLACK if self.exact else 1))
@@ -151,7 +151,7 @@ def _real_unit(positive: Floats, top: float) -> float | None:
         if not off.size:
             return unit
         finer = _real_gcd(float(off.min()), unit)
-        if finer > 0.75 * unit:  # `off` is no rounding, yet Euclid's algorithm finds no unit
+        if finer > 0.75 * unit:  # more than rounding, yet there is no finer unit
             return None
         unit = finer
     return None
@@ -208,7 +208,7 @@ def to_ticks(costs: Floats, budget: float, affordable: Mask | None = None) -> Ti
     """
     affordable = costs <= budget if affordable is None else affordable & (costs <= budget)
     within = costs[affordable]
-    # Slightly more than the sum, so that rounding cannot make this limit exclude anything.
+    # Slightly more than the sum of all costs, so that rounding cannot exclude any set.
     total = float(within.sum()) * (1 + 2.0**-20)
     spendable = min(budget, total) if np.isfinite(total) else budget
     unit = _unit(within[within > 0])

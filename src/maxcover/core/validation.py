@@ -262,7 +262,7 @@ def _as_indices(column: NDArray[Any]) -> Int32s:
 
 
 def csr(indptr: Any, indices: Any, *, n_sets: int, n_elements: int) -> tuple[Int64s, Int32s]:
-    """Return CSR arrays, checked to have this shape and ascending columns in each row."""
+    """Check CSR arrays (shape, ascending columns in each row) and return them read-only."""
     pointers = np.asarray(indptr)
     columns = np.asarray(indices)
     if pointers.shape != (n_sets + 1,) or pointers.dtype.kind not in "iu":
@@ -303,7 +303,7 @@ def transposed(indptr: Int64s, indices: Int32s, n_elements: int) -> tuple[Int64s
 
 
 def positions_of(indptr: Int64s, rows: Int64s) -> Int64s:
-    """Return the positions of all entries of `rows` in the indices of a CSR matrix."""
+    """Return the positions in the CSR indices of all entries of `rows`, row after row."""
     starts = indptr[rows]
     lengths = indptr[rows + 1] - starts
     ends = np.cumsum(lengths)

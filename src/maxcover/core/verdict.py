@@ -49,7 +49,7 @@ def verify(problem: CoverageProblem, solution: Solution, *, strict: bool = False
 
 @dataclass(frozen=True, kw_only=True)
 class Verification(CheckReport):
-    """The report of checking a solution.
+    """Report of `verify`: which statements of a solution hold.
 
     `checked` lists what holds, `refused` what does not, and `trusted` what could not be checked.
     `bound` is what the dual point proves, and `solution` the same solution with the confirmed

@@ -92,7 +92,7 @@ Record = dict[str, Any]
 
 
 class ElementKind(IntEnum):
-    """How an element gives value, as numbered in files; COUNT is every curve number from 0 up."""
+    """How an element gives value, as coded in files; numbers above 0 also mean COUNT."""
 
     COUNT = 0
     BEST = -1
@@ -234,7 +234,7 @@ def _most_value(case: ExactProblem, answer: Record, value: Fraction) -> BoundCla
         return rounded(bound) <= value + (2 * off if unit else value * CLOSE)
 
     proven = max(rounded(Fraction(case.bound(answer, None), case.scale)), value)
-    # A tolerance of 32 roundings: sums of amounts without a unit are inexact, see Limit.slack.
+    # Allow 32 roundings, because sums of amounts without a unit are inexact (see Limit.slack).
     loose = stated * (1 + 32 * ROUNDING) + 2 * off
     said = math.inf if stated >= FINITE else float(stated)
     words = f"no selection is worth more than {said:.15g}"
@@ -248,8 +248,8 @@ def _least_cost(case: ExactProblem, answer: Record, goal: Fraction, spent: Fract
     stated = number(answer["lower_bound"], none=ENDLESS)
     budget = case.limits[0]
     least = budget.used(case.required)
-    # A cheaper selection has no set that costs more than `spent`, so the unit of its cost is that
-    # of the cheaper sets.
+    # A cheaper selection has no set above `spent`, so its cost is a multiple of the unit of the
+    # other sets.
     within = {i: x for i, x in budget.stated.items() if number(x) <= spent}
     row, (unit, off) = Limit("", within, (0.0, spent), case.out), case.unit()
     price, needed = case.prices(answer)[0], goal * (1 - ROUNDING)
@@ -259,7 +259,7 @@ def _least_cost(case: ExactProblem, answer: Record, goal: Fraction, spent: Fract
         coin = row.coin or Fraction(1)
         least = max(least, rest, -(-(rest - row.off) // coin) * coin - row.off)
     least = min(least, spent)
-    # A tiny coin proves less than the relative tolerance CLOSE, which `certify` uses then.
+    # If the coin is tiny, `certify` compares costs with the relative tolerance CLOSE instead.
     near = max(row.coin / 2 if row.is_exact else Fraction(), spent * CLOSE)
 
     def is_best(bound: Fraction) -> bool:
@@ -280,7 +280,7 @@ class Floor(NamedTuple):
 
 
 class ChancePieces(NamedTuple):
-    """The affine bounds of one element of kind CHANCE, summed with their shares as factors.
+    """Weighted sum of the affine bounds of one element of kind CHANCE; shares are the weights.
 
     `whole` is the sum of the shares, `won` the sum of ``1 - q``, `left` the sum of q, and
     ``lost[edge]`` the sum of q over the bounds whose T contains the edge. All are in 1 / fine.
@@ -293,7 +293,7 @@ class ChancePieces(NamedTuple):
 
 
 class ExactProblem:
-    """A problem in whole numbers: values count in 1 / scale, probabilities in 1 / fine."""
+    """A problem in whole numbers: values in units of 1 / scale, probabilities of 1 / fine."""
 
     def __init__(self, problem: Record, *, is_cover: bool) -> None:
         self.n_sets = len(problem["costs"])
@@ -392,7 +392,7 @@ class ExactProblem:
         return low, high
 
     def unit(self) -> tuple[Fraction, Fraction]:
-        """Return the unit of values and their largest error; 0 and 0 if there is no unit."""
+        """Return the unit of values, and how far they may be off its multiples; else 0 and 0."""
         unit = self.unit_said
         if not unit or self.has_chance:
             return Fraction(), Fraction()
@@ -416,7 +416,10 @@ class ExactProblem:
         return [min(x, Fraction()) if limit.high >= FINITE else x for x, limit in pairs]
 
     def bound(self, answer: Record, spent: Fraction | None) -> int:
-        """Evaluate (2) in 1 / scale; with `spent`, omit the budget term and sets above `spent`."""
+        """Return the right-hand side of (2) in units of 1 / scale.
+
+        With `spent`, the budget term and all sets dearer than `spent` are left out.
+        """
         total, out, charges = 0, self.out | self.forbidden, [0] * self.n_sets
         for r, (limit, price) in enumerate(zip(self.limits, self.prices(answer), strict=True)):
             counts = r > 0 or spent is None
@@ -441,7 +444,7 @@ class ExactProblem:
         return total + constant
 
     def affine(self, answer: Record, weights: list[int]) -> tuple[int, list[int]]:
-        """Return numbers that satisfy (1): the sum of c[a] over elements, and e of each edge."""
+        """Return numbers that satisfy (1): the sum of all c[a], and a list of e by edge."""
         constant, paid, pieces = 0, [0] * self.indptr[-1], self.pieces(answer)
         shares, taken = several(answer.get("shares"), len(weights)), self.edges_in(self.required)
         for a, edges in enumerate(self.edges_of):
@@ -496,7 +499,7 @@ class ExactProblem:
 
 
 class Limit:
-    """A limit: the amounts of its sets, and the coin, a unit that all amounts are multiples of.
+    """A limit: the amounts of its sets, and the coin, the largest unit that divides them all.
 
     The sets in `out` never fit, and do not count for the coin. Amounts such as thirds are multiples
     of the coin only up to rounding; `off` is the sum of their errors.
@@ -543,7 +546,7 @@ class Limit:
         return low <= self.used(sets) <= high
 
     def ends(self) -> tuple[Fraction, Fraction]:
-        """Return the smallest and the largest multiple of the coin that keeps the limit."""
+        """Return the smallest and the largest total, as multiples of the coin, within the limit."""
         slack, coin, off = self.slack(len(self.amounts)), self.coin or Fraction(1), self.off
         low, high = self.low * (1 - slack) - off, min(self.high * (1 + slack), self.total) + off
         return -(-low // coin) * coin - off, high // coin * coin + off
@@ -619,7 +622,7 @@ def _real_gcd(a: float, b: float) -> float:
 
 
 def _unit_of_values(weights: list[float], factors: list[float], most: float) -> Fraction:
-    """Return the unit of all values of selections; 0 if floats are too coarse to tell multiples.
+    """Return the unit that divides the value of every selection; 0 if floats cannot resolve it.
 
     An element gives its weight times a sum of `factors`, and at most its weight times `most`.
     """

@@ -94,7 +94,7 @@ class Alternatives(Frequencies):
         return lines
 
     def _loss(self, other: Solution) -> str:
-        """Return a text: the loss of `other` compared with the best selection, and its changes."""
+        """Return text: how much `other` loses against the best selection, and which sets change."""
         best = self.solution
         loss = percent(1 - other.value / best.value if best.value else 0.0)
         return f"{loss} less: {changes(self.problem, best.selected, other.selected)}"
@@ -211,7 +211,7 @@ def _rewarded(
     sets = np.flatnonzero(problem.choosable & (fresh > 0))
     if not sets.size:
         return
-    # Largest reward per cost: the weight of everything over the cost of all used sets.
+    # Largest reward per unit of cost: the total weight divided by the cost of all used sets.
     high = float(problem.weights.sum()) / max(
         float(costs[used > 0].sum()), float(fresh[sets].min())
     )

@@ -40,7 +40,7 @@ def places_of(problem: CoverageProblem, sets: Any) -> NDArray[np.int64]:
 
 
 def solution_of(problem: CoverageProblem, answer: Any, *, seed: int = 0) -> Solution:
-    """Return a certified solution of `problem`: `answer`, certified first if necessary.
+    """Return `answer` as a certified solution of `problem`.
 
     If `answer` is None, the problem is solved.
     """
@@ -64,7 +64,7 @@ def solution_of(problem: CoverageProblem, answer: Any, *, seed: int = 0) -> Solu
 
 
 def certify_other(solution: Solution, selected: Any, stopped: str) -> Solution:
-    """Certify the sets `selected` for the problem of `solution`, with its upper bound."""
+    """Certify the sets `selected` for the problem of `solution`, reusing its bound."""
     assert solution.problem is not None  # noqa: S101 - `solution_of` has seen to it
     known = bounds.Bound(solution.upper_bound, solution.bound_by, solution.dual)
     return certify(solution.problem, selected, known=known, method="auto", stopped=stopped)

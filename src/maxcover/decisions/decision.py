@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _NAMED = 8
 # Columns of shares from 0 to 1, which a notebook shows as bars.
 _SHARES = ("share", "frequency")
-# Columns that a notebook hides because the sentence in the same row says the same.
+# Columns that a notebook hides because the sentence in the same row repeats them.
 _SAID = ("covered_by", "limit")
 
 
@@ -65,7 +65,7 @@ class Decision(notebook.Tabular):
 
     @checked
     def save(self, path: str | Path) -> None:
-        """Write the result to a file that ends in .json or .csv, or a plot: .png, .svg, .pdf."""
+        """Write the result to a file: data as .json or .csv, a plot as .png, .svg or .pdf."""
         target, writers = Path(path), self._writers()
         if target.suffix.lower() not in writers:
             raise OptionError(f"expected a path ending in {', '.join(writers)}, got {str(path)!r}")
@@ -111,7 +111,7 @@ class Decision(notebook.Tabular):
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Frequencies(Decision):
-    """A result over several selections: the share of them that each set is in.
+    """Base class of results about several selections: how often each set is in them.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ def listed(names: Sequence[Any]) -> str:
 
 
 def changes(problem: CoverageProblem, before: Any, after: Any) -> str:
-    """Return a text: which sets enter and which leave from selection `before` to `after`."""
+    """Return text: which sets enter and which leave if `after` replaces selection `before`."""
     parts = ((difference(after, before), "enter"), (difference(before, after), "leave"))
     return " and ".join(
         f"{listed([problem.label(i) for i in sets.tolist()])} {verb}{'s' * (sets.size == 1)}"

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Explanation(Decision):
-    """The loss of forcing each set in or out of a solution, as a certified interval.
+    """The value lost by forcing each set in or out of a solution, as a certified interval.
 
     The loss of a set is the value of the solution less the value of the best selection in which
     this one set is decided the other way. It is negative if that selection is better. Iterating
@@ -227,7 +227,7 @@ def _bounded(problem: CoverageProblem, solution: Solution) -> tuple[Floats, Floa
 
 
 def _exchanged(problem: CoverageProblem, chosen: NDArray[np.bool_], gain: Floats) -> Floats:
-    """Return an upper bound on each set's loss: leave it out, or swap it in for another set.
+    """Return an upper bound on each set's loss, from dropping it or swapping it in.
 
     Without minima, leaving a set out keeps every limit. In a plain problem, a set can be swapped in
     for a chosen set that frees enough budget; the set then adds at least its gain.

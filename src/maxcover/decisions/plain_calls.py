@@ -35,7 +35,7 @@ ASKED = (*_SEARCHES, *_QUESTIONS, "plan")
 
 
 def ask(call: str, request: Request, options: dict[str, Any], check: Check) -> Solution | Decision:
-    """Answer `call`, one of `ASKED`, for a request of plain data; ``problem`` is its problem.
+    """Answer `call`, one of `ASKED`, for a problem that `request` holds as plain data.
 
     Examples
     --------

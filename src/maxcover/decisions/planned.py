@@ -221,7 +221,7 @@ def _check_growing(problem: CoverageProblem, sizes: Floats) -> None:
 
 
 def _bar(simple: list[Plan]) -> float:
-    """Return the worst share that a plan must reach: the largest one of the simple plans."""
+    """Return the worst share that a plan must reach: the best worst share of simple plans."""
     return (1 - _CLOSE) * max(one.worst for one in simple)
 
 
@@ -234,7 +234,7 @@ def _best(simple: list[Plan], joint: list[Plan]) -> Plan:
 def _planned(
     problem: CoverageProblem, sizes: Floats, **options: Any
 ) -> tuple[list[Plan], list[Plan], float]:
-    """Return simple plans, plans over all phases at once, and an upper bound on the mean share."""
+    """Return simple plans, jointly optimised plans, and an upper bound on the mean share."""
     early = _without_minima(problem)
     stages = [early.with_budget(size) for size in sizes[:-1].tolist()]
     stages.append(problem.with_budget(float(sizes[-1])))
@@ -251,11 +251,11 @@ def _planned(
     if not is_whole:
         held = [one.selected for one in alone] + [one.selections[-1] for one in simple]
         usable = distinct(np.concatenate(held))
-    # a phase whose budget can cover nothing has the share 1 by definition
+    # a phase whose budget can cover nothing always has the share 1: factor 0
     factors = np.divide(1.0, len(sizes) * reach, out=np.zeros(len(sizes)), where=reach > 0)
     joint: list[Plan] = []
     bound = 1.0
-    # Maximise the mean share. If a phase is then too low, do so again with a minimum per phase.
+    # Maximise the mean share. If the worst share is too low, repeat with a minimum per phase.
     for least in (None, _bar(simple) * reach):
         over = in_phases(stages[-1], sizes, factors, usable, least)
         start = over.numbered(_best(simple, joint).selections)
@@ -326,7 +326,7 @@ def _in_order(plans: list[Plan], seed: int) -> list[Plan]:
 
 
 def _one_by_one(plan: Plan) -> Selections:
-    """Return the selections when sets of a phase enter one by one, largest gain per cost first."""
+    """Return the selections if sets of each phase enter one by one, by falling gain per cost."""
     problem, held = plan.problem, plan.problem.required
     found = []
     for after in plan.selections:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.decisions.explanation import Explanation
 
-# Largest number of chosen sets named for covering the same elements as a set not chosen.
+# At most this many chosen sets are named as covering the elements of a set not chosen.
 _HOLDERS = 3
 
 
@@ -144,7 +144,7 @@ def _covered_by(
 
 
 def _overlap(label: Hashable, covered: tuple[tuple[Hashable, float], ...]) -> str:
-    """Return a sentence: which chosen sets already cover what the set `label` covers."""
+    """Return a sentence on which chosen sets already cover what the set `label` covers."""
     if not covered:
         return f"No chosen set covers anything that {label} covers."
     share = sum(part for _, part in covered)

@@ -104,7 +104,7 @@ def sensitivity(
     effort: EffortName | None = None,
     seed: int = 0,
 ) -> Sensitivity:
-    """Draw the weights many times; return how much a selection loses and which sets stay.
+    """Draw the weights many times; return how much a selection loses and how often sets are chosen.
 
     Parameters
     ----------

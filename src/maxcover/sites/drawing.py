@@ -77,7 +77,7 @@ class Sheet:
         return np.column_stack((start + np.degrees(turn), _mercator(np.degrees(end))))
 
     def dots(self, weights: Floats, times: Int64s, most: int) -> Dots:
-        """Return the demand to draw; beyond `most` points, nearby points of a state are merged."""
+        """Return the demand to draw; beyond `most` points, nearby points share a dot."""
         xy, covered = self.flat(self.places.demand), np.minimum(times, 2)
         if len(xy) <= most:
             return Dots(xy, weights, covered)

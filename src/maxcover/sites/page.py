@@ -114,7 +114,7 @@ def _path(line: Floats) -> str:
 
 def _points(frame: _Frame, dots: Dots, free: Floats) -> list[Any]:
     """Return positions, sizes and states of the canvas dots; state 3 is a site not chosen."""
-    # the root makes the area of a dot, not its radius, grow with the weight
+    # the square root makes the area of a dot grow with its weight
     sizes = 2.0 + 9.0 * np.sqrt(dots.weight / max(float(dots.weight.max(initial=0.0)), 1e-300))
     sizes *= min(1.0, max(0.5, (_LARGE_DOTS / max(len(sizes), 1)) ** 0.5))
     return [
