@@ -66,7 +66,7 @@ def changed(given: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _one_of_several(held: dict[str, Any], change: Any) -> Any:
-    """Return `held`, budgets (or costs) by name, updated by the mapping, or first value, `change`."""
+    """Return `held` updated by `change`: a mapping by budget name, or a value for the first."""
     if isinstance(change, Mapping) and change.keys() <= held.keys():
         return {**held, **change}
     return {**held, next(iter(held)): change}

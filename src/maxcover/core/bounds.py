@@ -275,7 +275,7 @@ def trivial_bound(problem: CoverageProblem) -> Bound:
 
 
 def _everything(problem: CoverageProblem) -> Bound:
-    """Return the value of all sets together as a bound; elements of kind CHANCE count in full."""
+    """Return the value of all sets together as a bound; CHANCE elements count their full weight."""
     of, returns = problem.returns.of, problem.returns
     most = np.add.reduceat(returns.steps, returns.indptr[:-1])[np.maximum(of, 0)]
     best = np.zeros(problem.n_elements)
@@ -342,7 +342,7 @@ def _marginal(problem: CoverageProblem, selected: NDArray[np.int64]) -> tuple[Fl
 
 
 def fixable(problem: CoverageProblem, left: Reduced, dual: Dual, value: float) -> tuple[Mask, Mask]:
-    """Return masks of the sets that all, and that no, selections better than `value` contain.
+    """Return two masks of sets: those in every selection better than `value`, and those in none.
 
     Leaving a set out lowers the bound by its profit ``sum_{a in i} lam[a] - mu * ticks[i]`` if that
     is positive; forcing it in lowers the bound by the loss if it is negative. If the lowered bound
@@ -471,7 +471,7 @@ def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tupl
 
 
 def _pieces(problem: CoverageProblem, pieces: AffinePieces | None) -> tuple[Floats, Floats | None]:
-    """Return factors of the CHANCE bounds: of the constant per element, of e per edge.
+    """Return factors for bounds of kind CHANCE: of each element's constant, of each edge's e.
 
     With r the probability that all edges of a T fail, they are means of ``1 - r`` and of r over the
     pieces of an element, with their shares. For an edge, pieces whose T contains it count 0.

@@ -216,7 +216,7 @@ def needing(needs: Int32s) -> Returns:
 
 
 def with_once(returns: Returns, places: Int64s, n_more: int) -> Returns:
-    """Add `n_more` plain elements to `returns`; their edges are inserted before `places`."""
+    """Add `n_more` elements that give their weight once; edges are inserted before `places`."""
     if not returns.of.size:
         return returns
     strength = returns.strength

@@ -143,7 +143,7 @@ def _decimal_unit(positive: Floats, top: float) -> Fraction | None:
 
 
 def _real_unit(positive: Floats, top: float) -> float | None:
-    """Return the unit of multiples of any number, such as 1/3; None if there is no unit."""
+    """Return the unit of numbers that are not decimals, such as thirds; None if there is none."""
     unit = _real_gcd(top, float(positive.min()))
     while unit * _MOST_MULTIPLES > top:
         unit = top / round(top / unit)  # removes the rounding errors of Euclid's algorithm

@@ -221,7 +221,7 @@ def _check_growing(problem: CoverageProblem, sizes: Floats) -> None:
 
 
 def _bar(simple: list[Plan]) -> float:
-    """Return the worst share that a plan must reach: the best worst share of simple plans."""
+    """Return the share that every phase must reach: the highest that a simple plan keeps."""
     return (1 - _CLOSE) * max(one.worst for one in simple)
 
 
