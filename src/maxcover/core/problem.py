@@ -128,7 +128,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         validation.check_range(self.costs, "costs")
         validation.check_range(self.limits.amounts, "amounts of limits")
         if self.returns.of.size or len(self.floors):
-            # otherwise the searches rescale weights themselves, by a power of two
+            # with returns or minima, the searches do not rescale the weights
             validation.check_range(self.weights, "weights")
         validation.check_range(self.returns.steps, "returns")
         validation.check_range(self.returns.strength, "chances and strengths")
@@ -282,7 +282,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         return self.indices[self.indptr[index] : self.indptr[index + 1]]
 
     def elements_of(self, index: Hashable) -> Int32s:
-        """Return the indices of the elements that a set covers, by its label or index.
+        """Return the indices of the elements of a set; `index` is the label or index of the set.
 
         Examples
         --------

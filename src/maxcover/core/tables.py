@@ -28,7 +28,7 @@ DELIMITERS = {".csv": ",", ".tsv": "\t"}
 # entries per row (64 bytes per row). For 10^6 texts, pandas' own `factorize` takes three times as
 # long.
 _PLACES_PER_ROW = 16
-# Bits of an address within one megabyte, in units of 8 bytes.
+# Number of bits of a position within one megabyte, in steps of 8 bytes.
 _ARENA = 17
 
 

@@ -392,7 +392,7 @@ class ExactProblem:
         return low, high
 
     def unit(self) -> tuple[Fraction, Fraction]:
-        """Return the unit of values, and the rounding error of its multiples; 0 and 0 without one."""
+        """Return the unit of values, and the rounding error of its multiples; 0, 0 if none."""
         unit = self.unit_said
         if not unit or self.has_chance:
             return Fraction(), Fraction()
