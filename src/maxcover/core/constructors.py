@@ -30,7 +30,7 @@ class Constructors:
         def __init__(self, **arrays: Any) -> None: ...
 
         def with_worth(self, worth: NDArray[np.float64]) -> Self:
-            """Return the problem in which set ``i`` adds ``worth[i]`` besides its elements."""
+            """Return the problem in which choosing set ``i`` also adds ``worth[i]``."""
 
     @classmethod
     @checked

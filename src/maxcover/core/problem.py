@@ -355,7 +355,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     def _excess_of_budget(self, selected: Int64s) -> str:
         total = float(self.costs[selected].sum())
-        # Skip a set that breaks another limit by itself: its ticks are not its cost.
+        # Leave out sets that break another limit by themselves: their ticks are not their costs.
         counted = selected[
             (self.ticks.ticks[selected] <= self.ticks.limit) | (self.costs[selected] > self.budget)
         ]
@@ -533,7 +533,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         return other
 
     def with_worth(self, worth: Floats) -> Self:
-        """Return the problem in which set ``i`` adds ``worth[i]`` besides its elements.
+        """Return the problem in which choosing set ``i`` also adds ``worth[i]`` to the value.
 
         Each such set covers a further element of that weight, called ``("worth", label)``.
         """

@@ -30,7 +30,7 @@ ROUNDING = 1e-9
 BLOCK, CELL_BLOCK = 2**15, 2**20
 # A grid is made if a site then tests less than this share of the points.
 WORTH_CELLS = 0.25
-# Number of edges that a buffer holds, besides one per point of a block.
+# A buffer has room for this many edges, plus one edge per point of the block.
 EDGES = 2**22
 
 

@@ -392,7 +392,7 @@ class ExactProblem:
         return low, high
 
     def unit(self) -> tuple[Fraction, Fraction]:
-        """Return the unit of values, and the rounding error of its multiples; 0, 0 if none."""
+        """Return the unit of values and the rounding error of its multiples; zeros without a unit."""
         unit = self.unit_said
         if not unit or self.has_chance:
             return Fraction(), Fraction()

@@ -150,7 +150,7 @@ def spent(cost: float, budgets: Sequence[tuple[str, float, float]]) -> str:
 
 
 def all_of(number: int, unit: str, adjective: str) -> str:
-    """Return "the", the number unless it is 1, the adjective and the unit as text.
+    """Return a phrase such as "the required sentence" or "the 3 required sentences".
 
     Examples
     --------

@@ -326,7 +326,7 @@ def _in_order(plans: list[Plan], seed: int) -> list[Plan]:
 
 
 def _one_by_one(plan: Plan) -> Selections:
-    """Return the selections if sets of each phase enter one by one, by falling gain per cost."""
+    """Return growing selections, one set at a time; within a phase, best gain per cost first."""
     problem, held = plan.problem, plan.problem.required
     found = []
     for after in plan.selections:
