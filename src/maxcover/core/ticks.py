@@ -151,7 +151,7 @@ def _real_unit(positive: Floats, top: float) -> float | None:
         if not off.size:
             return unit
         finer = _real_gcd(float(off.min()), unit)
-        if finer > 0.75 * unit:  # more than rounding, yet there is no finer unit
+        if finer > 0.75 * unit:  # neither rounding nor a finer unit: give up
             return None
         unit = finer
     return None

@@ -220,7 +220,7 @@ def check(problem: Record, answer: Record, *, strict: bool = False) -> CheckRepo
 
 
 def _most_value(case: ExactProblem, answer: Record, value: Fraction) -> BoundClaim:
-    """Compare the stated upper bound with the one that inequality (2) proves."""
+    """Compare the stated upper bound with (2) of the module docstring."""
     unit, off = case.unit()
     stated = number(answer["upper_bound"], none=ENDLESS)
 
@@ -244,12 +244,12 @@ def _most_value(case: ExactProblem, answer: Record, value: Fraction) -> BoundCla
 
 
 def _least_cost(case: ExactProblem, answer: Record, goal: Fraction, spent: Fraction) -> BoundClaim:
-    """Compare the stated lower bound with (2), solved for the cost of a selection worth `goal`."""
+    """Compare the stated lower bound with (2) of the module docstring, solved for the cost."""
     stated = number(answer["lower_bound"], none=ENDLESS)
     budget = case.limits[0]
     least = budget.used(case.required)
-    # A cheaper selection has no set above `spent`, so its cost is a multiple of the unit of the
-    # other sets.
+    # No set of a cheaper selection costs more than `spent`, so dearer sets do not count for the
+    # unit of costs.
     within = {i: x for i, x in budget.stated.items() if number(x) <= spent}
     row, (unit, off) = Limit("", within, (0.0, spent), case.out), case.unit()
     price, needed = case.prices(answer)[0], goal * (1 - ROUNDING)
@@ -392,7 +392,7 @@ class ExactProblem:
         return low, high
 
     def unit(self) -> tuple[Fraction, Fraction]:
-        """Return the unit of values and the rounding error of its multiples; zeros without a unit."""
+        """Return the unit of values and the rounding error of its multiples; zeros if none."""
         unit = self.unit_said
         if not unit or self.has_chance:
             return Fraction(), Fraction()
@@ -416,7 +416,7 @@ class ExactProblem:
         return [min(x, Fraction()) if limit.high >= FINITE else x for x, limit in pairs]
 
     def bound(self, answer: Record, spent: Fraction | None) -> int:
-        """Return the right-hand side of (2) in units of 1 / scale.
+        """Return the upper bound (2) of the module docstring, in units of 1 / scale.
 
         With `spent`, the budget term and all sets dearer than `spent` are left out.
         """
@@ -444,7 +444,7 @@ class ExactProblem:
         return total + constant
 
     def affine(self, answer: Record, weights: list[int]) -> tuple[int, list[int]]:
-        """Return numbers that satisfy (1): the sum of all c[a], and a list of e by edge."""
+        """Return numbers for (1) of the module docstring: the sum of all c[a], and e by edge."""
         constant, paid, pieces = 0, [0] * self.indptr[-1], self.pieces(answer)
         shares, taken = several(answer.get("shares"), len(weights)), self.edges_in(self.required)
         for a, edges in enumerate(self.edges_of):

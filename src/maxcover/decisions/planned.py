@@ -221,7 +221,7 @@ def _check_growing(problem: CoverageProblem, sizes: Floats) -> None:
 
 
 def _bar(simple: list[Plan]) -> float:
-    """Return the share that every phase must reach: the highest that a simple plan keeps."""
+    """Return the threshold for the worst share of a plan: the highest one of simple plans."""
     return (1 - _CLOSE) * max(one.worst for one in simple)
 
 
