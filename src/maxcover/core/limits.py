@@ -314,7 +314,7 @@ class CountedRows:
         entry = inside[self.sets]
         amounts = row_sums(self.indptr, np.where(entry, self.limits.amounts, 0.0))
         counts = row_sums(self.indptr, entry.astype(np.int64))
-        # Floats find the rows far above their maximum first: their integer sums may overflow.
+        # Compare in floats first: integer sums of rows far above their maximum may overflow.
         over = 0.5 * amounts > self.limits.high
         used = row_sums(self.indptr, np.where(entry & ~over[self.owners], self.ticks, 0))
         slack = (counts + 4) * 2.0**-51
