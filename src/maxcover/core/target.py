@@ -71,7 +71,7 @@ class Target:
             return read(float(self.weight or 0.0))
         weights = self.problem.weights
         if weights.size > _MANY and not _prints_short(weights):
-            # Printing all weights takes too long. Their exact sum is at most this float sum, raised.
+            # Printing all weights takes too long. Their exact sum is at most this rounded sum.
             return read(float(self.share)) * Fraction(math.fsum(weights)) * (1 + ROUNDING / 2)
         return read(float(self.share)) * _exact_sum(weights)
 
