@@ -1,4 +1,4 @@
-"""Arguments of a problem: changed one by one, and as plain data, which JSON can hold."""
+"""Arguments of a problem: replacing some of them, and converting them to and from JSON data."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from maxcover.core.validation import iterable, some
 from maxcover.errors import OptionError, ProblemError
 from maxcover.options import check_names, unknown_name
 
-# Ways to say what elements give: a new one takes the place of the old.
+# Arguments that define how elements give value; a new one replaces the others.
 _GIVING = ("need", "returns", "chance", "best")
-#: What can be changed of a problem.
+#: Arguments that `CoverageProblem.replace` can change.
 CHANGEABLE = (
     "budget", "costs", "weights", "required", "forbidden", "groups", *GROUP_LIMITS, "regions",
     "min_coverage", "conflicts", *_GIVING, "worth",
 )  # fmt: skip
-#: Keys of a problem in plain data.
+#: Keys of a problem in JSON data.
 PROBLEM_KEYS = ("sets", *CHANGEABLE, "set_labels", "element_labels", "n_elements")
-# Keys whose values may be by label.
+# Keys whose values may be mappings by label.
 _BY_LABEL = ("costs", "weights", "groups", "regions", "need", "returns", "chance", "best", "worth")
-# How the arguments beside sets, costs, weights and budget are written.
+# Each of the next five tuples has arguments that `to_plain` writes in the same way.
 _CHOICES = ("required", "forbidden", "conflicts")
 _BY_GROUP = (*GROUP_LIMITS, "min_coverage")
 _OF_EDGES = ("chance", "best")
@@ -33,7 +33,7 @@ _OF_ELEMENTS = ("regions", "need", "returns")
 
 
 def changed(given: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a problem with some of them changed.
+    """Return the arguments `given` of a problem with `changes` made.
 
     Examples
     --------
@@ -66,14 +66,14 @@ def changed(given: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _one_of_several(held: dict[str, Any], change: Any) -> Any:
-    """Return several budgets, or their costs, with those changed that are named, or the first."""
+    """Return `held` updated by `change`: a mapping by budget name, or a value for the first."""
     if isinstance(change, Mapping) and change.keys() <= held.keys():
         return {**held, **change}
     return {**held, next(iter(held)): change}
 
 
 def to_plain(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a problem as plain data, which `from_plain` reads again."""
+    """Return the arguments of a problem as JSON data, which `from_plain` reads again."""
     labels, n_sets = given["set_labels"], given["n_sets"]
     by_name = bool(labels) and all(isinstance(label, str) for label in labels)
     elements = given["element_labels"] or range(given["n_elements"])
@@ -118,16 +118,16 @@ def to_plain(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _texts(labels: Any) -> Any:
-    """Return groups as texts, which keys of JSON are."""
+    """Return the group or groups of one set or element as text, because JSON keys are text."""
     if labels is None:
         return None
     return [str(one) for one in labels] if isinstance(labels, list) else str(labels)
 
 
 def plain(value: Any) -> Any:
-    """Return labels and numbers as JSON holds them; what JSON does not know as text.
+    """Return labels and numbers as JSON values; objects that JSON cannot hold become text.
 
-    A number that is not finite is None.
+    A number that is not finite becomes None.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def plain(value: Any) -> Any:
 
 
 def from_plain(given: Any) -> dict[str, Any]:
-    """Return the arguments of `from_sets` that plain data hold; keys of JSON are texts."""
+    """Return the arguments of `from_sets` from JSON data; the key "1" may mean the label 1."""
     if not isinstance(given, Mapping):
         raise ProblemError(
             f"expected a dict with sets and budget, got {type(given).__name__}; see to_dict"
@@ -177,7 +177,7 @@ def from_plain(given: Any) -> dict[str, Any]:
 
 
 def _labels(values: Any) -> Any:
-    """Return labels; JSON has lists for tuples."""
+    """Return labels, with tuples in place of lists, because JSON has no tuples."""
     if not isinstance(values, list) or not any(isinstance(one, list) for one in values):
         return values
     return [tuple(_labels(one)) if isinstance(one, list) else one for one in values]

@@ -1,6 +1,6 @@
 """Ascending: sets of indices as sorted arrays that hold each value once.
 
-NumPy's own functions for this import ``numpy.ma``, which takes longer than a small problem.
+NumPy's own set functions import ``numpy.ma``, which takes longer than solving a small problem.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def is_new(ascending: NDArray[Scalar]) -> NDArray[np.bool_]:
-    """Tell where each value of an ascending array stands for the first time.
+    """Return a mask of the first occurrence of each value in an ascending array.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def distinct(values: NDArray[Scalar]) -> NDArray[Scalar]:
 
 
 def union(first: ArrayLike, second: ArrayLike) -> NDArray[np.int64]:
-    """Return the indices that are in one or both.
+    """Return the indices that are in `first`, in `second` or in both, ascending.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def union(first: ArrayLike, second: ArrayLike) -> NDArray[np.int64]:
 
 
 def difference(first: ArrayLike, second: ArrayLike) -> NDArray[np.int64]:
-    """Return the indices of the first that are not in the second.
+    """Return the indices of `first` that are not in `second`, ascending.
 
     Examples
     --------

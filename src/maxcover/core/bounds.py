@@ -1,4 +1,4 @@
-r"""Bounds: no selection of a problem is worth more; rounded outward.
+r"""Bounds: upper bounds on the value of every selection, rounded up.
 
 Every bound here is one inequality. Give each limit a price, up for its maximum and down for its
 minimum, and each element an affine bound: ``F_a(S) <= c[a] + sum_{i in S} e[i, a]`` for every
@@ -56,16 +56,17 @@ if TYPE_CHECKING:
 
 BoundName = Literal["dual", "quick", "trivial"]
 BOUNDS: tuple[str, ...] = get_args(BoundName)
-# What may be left open, relative to what is undecided, of a proof for weights without a unit.
+# For weights without a common unit, a value counts as optimal if the bound is above it by at most
+# this part of the undecided weight (see `undecided`), plus ROUNDING.
 TOLERANCE = 1e-9
-# What rounding may leave open, relative to the value.
+# Rounding error of the value and its bound that a proof tolerates, relative to the value.
 ROUNDING = 4e-13
 
 
 class AffinePieces(NamedTuple):
-    """Affine bounds of elements of kind CHANCE: a share, and the edges that are in its set T.
+    """Affine bounds of elements of kind CHANCE; a piece is one bound, with a share and a set T.
 
-    Piece ``p`` is about ``elements[p]``; its T are the edges ``edges[indptr[p]:indptr[p + 1]]``,
+    Piece ``p`` bounds element ``elements[p]``. Its T is ``edges[indptr[p]:indptr[p + 1]]``,
     positions in ``problem.indices``. The shares of an element are divided by their sum.
     """
 
@@ -76,10 +77,10 @@ class AffinePieces(NamedTuple):
 
 
 class Dual(NamedTuple):
-    """A dual point: what `unit` of the budget is priced at, and one number for each element.
+    """A dual point: the price of one `unit` of budget, and a dual value (share) per element.
 
-    `rows` are the prices of the other limits, for one of their amounts: above 0 for a maximum,
-    below 0 for a minimum. `floors` are the rewards of minima of value, and `pieces` the bounds of
+    `rows` are the prices of the other limits, per amount of 1: above 0 for a maximum, below 0 for a
+    minimum. `floors` are the rewards of minima of value, and `pieces` the bounds of
     elements of kind CHANCE.
     """
 
@@ -97,16 +98,16 @@ def frozen_dual(dual: Dual | None) -> Dual | None:
 
 
 class Claim(NamedTuple):
-    """An upper bound that somebody else proved, and who."""
+    """An upper bound that a solver claims without a dual point, and the name of the solver."""
 
     value: float
     by: str
 
 
 class Bound(NamedTuple):
-    """An upper bound, the argument that gives it, and the best dual point that is known.
+    """An upper bound, the name of what proves it (`by`), and the best dual point known.
 
-    The dual point is the argument itself unless somebody else proved more.
+    The dual point is the proof itself, unless a solver claims a lower bound.
     """
 
     value: float
@@ -115,7 +116,7 @@ class Bound(NamedTuple):
 
 
 class Reduced(NamedTuple):
-    """A problem less its required sets: what is left to win and to spend, and what is won."""
+    """The rest of a problem after its required sets are chosen; `base` is the value they cover."""
 
     weights: Floats
     ticks: Floats
@@ -126,9 +127,10 @@ class Reduced(NamedTuple):
 
 
 def reduced(problem: CoverageProblem) -> Reduced:
-    """Take the required sets of plain coverage as chosen; elsewhere nothing is taken off.
+    """Return the rest of a plain problem after its required sets are chosen.
 
-    Their elements weigh nothing any more and their cost has left the budget. A bound on the problem
+    Their elements then have weight 0 and their cost is taken off the budget. A problem that is not
+    plain stays as it is. A bound on the problem
     is ``base`` plus a bound on what is left; ``base`` is rounded up.
     """
     ticks = problem.ticks
@@ -149,7 +151,7 @@ def reduced(problem: CoverageProblem) -> Reduced:
 
 
 def round_down(problem: CoverageProblem, bound: float) -> float:
-    """Round a bound down to what a selection can be worth, where weights have a common unit.
+    """Round a bound down to a multiple of the unit of weights, if they have a common unit.
 
     Examples
     --------
@@ -161,7 +163,7 @@ def round_down(problem: CoverageProblem, bound: float) -> float:
 
 
 def round_each_down(problem: CoverageProblem, limits: Floats) -> Floats:
-    """Return what `round_down` does for each of many bounds."""
+    """Apply `round_down` to each of many bounds."""
     unit = problem.weight_unit
     if unit is None:
         return limits
@@ -172,15 +174,15 @@ def round_each_down(problem: CoverageProblem, limits: Floats) -> Floats:
 
 
 def _unit_slack(unit: float) -> float:
-    """Return what multiples of a unit may be off by: nothing for whole numbers or 1/2, 1/4, ..."""
+    """Return the relative error of multiples of `unit`: 0 if it is whole or a power of two."""
     return 0.0 if unit == math.floor(unit) or math.frexp(unit)[0] == 0.5 else 1e-13
 
 
 def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
-    """Whether a bound shows that no selection is worth more than `value`.
+    """Whether `bound` proves that no selection is worth more than `value`.
 
-    Exactly, where weights have a common unit; otherwise to rounding and `TOLERANCE` of what is
-    undecided: the value less what every selection has that is worth as much.
+    The proof is exact if weights have a common unit. Otherwise the bound may exceed the value by
+    rounding and by `TOLERANCE` of the undecided weight (see `undecided`).
 
     Examples
     --------
@@ -188,7 +190,8 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
     >>> proves(CoverageProblem.from_sets([[1, 2], [3]], budget=1), 2.0, 2.9)
     True
     """
-    # no unit is above any weight: far apart needs no look at all of them
+    # A bound this far above the value proves nothing, as the unit is at most the largest weight.
+    # This saves the search for the unit.
     if bound - value > max(2.0 * float(problem.weights.max(initial=0.0)), 1e-8 * value):
         return False
     unit = problem.weight_unit
@@ -201,7 +204,7 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
 
 
 def undecided(problem: CoverageProblem, value: float) -> float:
-    """Return `value` minus the weight that every selection of at least this value covers.
+    """Return `value` minus the weight that is covered by every selection worth `value` or more.
 
     Every such selection covers what the required sets cover. It also covers an element without
     which the weight of all others does not reach `value`.
@@ -220,8 +223,8 @@ def undecided(problem: CoverageProblem, value: float) -> float:
 def dual_bound(problem: CoverageProblem, left: Reduced, dual: Dual) -> float:
     """Return the bound that a dual point gives.
 
-    Any point will do: it is moved into its domain first. Cost: one pass over the edges, 8 MB beyond
-    a few vectors.
+    Any point gives a valid bound: it is moved into its domain first. This takes one pass over the
+    edges, and 8 MB beyond a few vectors.
 
     Examples
     --------
@@ -234,16 +237,16 @@ def dual_bound(problem: CoverageProblem, left: Reduced, dual: Dual) -> float:
 
 
 def priced_bound(left: Reduced, at: Priced) -> float:
-    """Return the bound on the whole problem that a dual point gives, from its evaluation."""
+    """Return the bound on the whole problem from `at`, the evaluation of a dual point."""
     bound = left.base + at.bound
     return math.nextafter(bound, math.inf) if left.base else bound
 
 
 def fewest_ticks(problem: CoverageProblem, left: Reduced, dual: Dual, weight: float) -> float:
-    """Return how many ticks a selection worth at least `weight` costs, beyond the required sets.
+    """Return a lower bound on the ticks of a selection worth `weight`, without required sets.
 
-    The same inequality, solved for the budget: at fewer ticks it proves that no selection is worth
-    `weight`. Infinite if none within the budget of the problem is. Rounded down.
+    It is the inequality of `dual_bound`, solved for the budget, and rounded down. It is infinite if
+    the price is 0 and the inequality proves that no selection is worth `weight`.
 
     Examples
     --------
@@ -257,14 +260,14 @@ def fewest_ticks(problem: CoverageProblem, left: Reduced, dual: Dual, weight: fl
     if missing <= 0.0:
         return 0.0
     price = dual.price if 0.0 < dual.price < np.inf else 0.0
-    # with other limits, or returns, the required sets are part of what is counted
+    # If the problem is not plain, `left` still has the required sets: subtract their ticks.
     spent = 0 if problem.is_plain else int(problem.ticks.ticks[problem.required].sum())
     with np.errstate(over="ignore"):
         return max(float(np.nextafter(missing / price, 0.0)) - spent, 0.0) if price else np.inf
 
 
 def trivial_bound(problem: CoverageProblem) -> Bound:
-    """Return the weight of all elements: a bound for when there is no time for another."""
+    """Return the total weight of all elements as a bound that takes almost no time."""
     if problem.returns.of.size:
         return _everything(problem)
     dual = Dual(0.0, np.zeros(problem.n_elements), problem.ticks.unit)
@@ -272,7 +275,7 @@ def trivial_bound(problem: CoverageProblem) -> Bound:
 
 
 def _everything(problem: CoverageProblem) -> Bound:
-    """Return what all sets together would win; a chance counts as sure."""
+    """Return the value of all sets together as a bound; CHANCE elements count their full weight."""
     of, returns = problem.returns.of, problem.returns
     most = np.add.reduceat(returns.steps, returns.indptr[:-1])[np.maximum(of, 0)]
     best = np.zeros(problem.n_elements)
@@ -290,11 +293,12 @@ def residual_dual(
     *,
     missing: float | None = None,
 ) -> Dual:
-    """Return the dual point of the classical bound by residual gains.
+    """Return a dual point from the gains that the other sets would add to `selected`.
 
-    That bound is the value of a selection and the best fractional use of all the budget on top of
-    it: covered elements share nothing and the others everything, at the price where the budget runs
-    out, or where `missing` is won. Valid for any selection because coverage is submodular.
+    It gives the classical bound by residual gains: the value of `selected` plus the fractional
+    knapsack optimum of these gains within the whole budget. Covered elements have share 0, the
+    others their weight. The price is the density at which the budget runs out, or at which the
+    gains reach `missing`. The bound holds for any selection because coverage is submodular.
     """
     pieces = None
     if problem.returns.of.size:
@@ -320,7 +324,7 @@ def residual_dual(
 
 
 def _marginal(problem: CoverageProblem, selected: NDArray[np.int64]) -> tuple[Floats, AffinePieces]:
-    """Return the numbers of elements at which a selection meets their affine bounds."""
+    """Return the shares and pieces whose affine bounds are tight at the selection `selected`."""
     indptr, steps = problem.steps
     held = positions_of(problem.indptr, np.sort(selected))
     counts = np.bincount(problem.indices[held], minlength=problem.n_elements)
@@ -338,12 +342,12 @@ def _marginal(problem: CoverageProblem, selected: NDArray[np.int64]) -> tuple[Fl
 
 
 def fixable(problem: CoverageProblem, left: Reduced, dual: Dual, value: float) -> tuple[Mask, Mask]:
-    """Return which sets are in, and which are out of, every selection better than `value`.
+    """Return two masks of sets: those in every selection better than `value`, and those in none.
 
-    Leaving a set out takes its profit ``sum_{a in i} lam[a] - mu * ticks[i]`` off the bound if that
-    is positive; forcing it in adds the profit if that is negative. If what remains does not reach a
-    better value, the decision is forced. If some set is in both masks, nothing better exists at
-    all. Where weights have a common unit, better means better by at least that.
+    Leaving a set out lowers the bound by its profit ``sum_{a in i} lam[a] - mu * ticks[i]`` if that
+    is positive; forcing it in lowers the bound by the loss if it is negative. If the lowered bound
+    is not better than `value`, the decision is forced. If some set is in both masks, no selection
+    is better. If weights have a common unit, better means better by at least that unit.
     """
     return fixable_at(problem, left, priced(problem, left, dual), value)
 
@@ -351,18 +355,18 @@ def fixable(problem: CoverageProblem, left: Reduced, dual: Dual, value: float) -
 def fixable_at(
     problem: CoverageProblem, left: Reduced, at: Priced, value: float
 ) -> tuple[Mask, Mask]:
-    """Return what `fixable` does, from the evaluation of a dual point."""
+    """Return the masks of `fixable` from `at`, the evaluation of a dual point."""
     unit = problem.weight_unit or 0.0
-    goal = value + unit * (1 - 1e-9)  # a little less: fewer sets are fixed, none wrongly
+    goal = value + unit * (1 - 1e-9)  # slightly low: fixes fewer sets, never a wrong one
     without = np.nextafter(at.bound - np.maximum(at.low, 0.0), np.inf) + left.base
     within = np.nextafter(at.bound + np.minimum(at.high, 0.0), np.inf) + left.base
     return left.allowed & (without < goal), ~left.allowed | (within < goal)
 
 
 class Priced(NamedTuple):
-    """A dual point evaluated on what is left of a problem.
+    """Evaluation of a dual point on a reduced problem: the bound, and the profit of each set.
 
-    The bound, and for each set an interval around ``sum_{a in i} lam[a] - mu * ticks[i]``.
+    `low` and `high` enclose the profits ``sum_{a in i} lam[a] - mu * ticks[i]``.
     """
 
     bound: float
@@ -371,7 +375,7 @@ class Priced(NamedTuple):
 
 
 def priced(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
-    """Evaluate the bound at a point moved into its domain; what is not a number counts as zero."""
+    """Evaluate a dual point, clipped to its valid range first; NaN counts as 0."""
     if not problem.is_plain:
         return _priced_rows(problem, left, dual)
     price = float(dual.price) if 0.0 < dual.price < np.inf else 0.0
@@ -390,10 +394,10 @@ def priced(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
 
 
 class Affine(NamedTuple):
-    """Affine bounds of all elements: their constants, and what each set gets of them in sum.
+    """Affine bounds of all elements: a constant per element, and the sum of coefficients per set.
 
-    `size` and `loose` are sums of what was added up, without cancelling, by set and in all: what
-    rounding is measured by.
+    `size` (per set) and `loose` (in all) are sums of absolute terms, which rounding errors are
+    proportional to.
     """
 
     constants: Floats
@@ -403,7 +407,7 @@ class Affine(NamedTuple):
 
 
 def affine(problem: CoverageProblem, dual: Dual, weights: Floats) -> Affine:
-    """Return the affine bounds that the numbers of a dual point give, for elements of `weights`."""
+    """Return the affine bounds that a dual point gives if the elements have these `weights`."""
     shares = np.zeros(problem.n_elements)
     if dual.shares.shape == shares.shape:
         shares = np.fmin(np.fmax(dual.shares, 0.0), 1e300)
@@ -435,10 +439,11 @@ def affine(problem: CoverageProblem, dual: Dual, weights: Floats) -> Affine:
 
 
 def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Return shares and constants of elements of kind COUNT: the most of a curve less shares.
+    """Return shares clipped to their valid range, and constants of elements of kind COUNT.
 
-    A share is no more than the best mean of steps, and nothing where the required sets win all
-    there is; they hold an element anyway, so fewer sets than these are no case.
+    The constant is the maximum over k of the curve at k sets minus k shares, for k from the number
+    of required sets that hold the element. A share is at most the largest mean of the first steps,
+    and 0 if the required sets alone reach the end of the curve.
     """
     indptr, steps = problem.steps
     lengths, held = np.diff(indptr), np.zeros(problem.n_elements, dtype=np.int64)
@@ -459,17 +464,20 @@ def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tupl
         place = np.arange(steps.size) - np.repeat(indptr[:-1], lengths)
         won = np.where(place < np.repeat(held, lengths), less, won)
     bent = row_sums(indptr, won) - shares * np.maximum(held - lengths, 0)
-    # a curve of zeros and one last step
+    # For curves that are 0 up to one last step, the maximum is at one of the two ends.
     rest = np.maximum(lengths - held, 0)
     late = np.where(rest > 0, np.maximum(last - shares * rest, 0.0), last) - shares * held
     return shares, np.where((lengths > 1) & (first == 0), late, bent)
 
 
 def _pieces(problem: CoverageProblem, pieces: AffinePieces | None) -> tuple[Floats, Floats | None]:
-    """Return the chance that pieces have won, and for each edge the chance that they left open.
+    """Return factors for bounds of kind CHANCE: of each element's constant, of each edge's e.
+
+    With r the probability that all edges of a T fail, they are means of ``1 - r`` and of r over the
+    pieces of an element, with their shares. For an edge, pieces whose T contains it count 0.
 
     Elements not listed get one piece with T = {}. If `pieces` is None, every element is bounded by
-    its full weight. The second answer is None where pieces leave every edge open.
+    its full weight. The second array is None if no piece has an edge in its T.
     """
     if pieces is None:
         return np.ones(problem.n_elements), np.zeros(problem.n_edges)
@@ -492,7 +500,7 @@ def _pieces(problem: CoverageProblem, pieces: AffinePieces | None) -> tuple[Floa
 
 
 def _is_sound(problem: CoverageProblem, pieces: AffinePieces) -> bool:
-    """Whether pieces are about edges of their elements, each once in a piece."""
+    """Whether each piece lists edges of its own element, ascending and each once."""
     elements, shares, indptr, edges = pieces
     sizes = np.diff(indptr)
     if not (len(shares) == len(elements) == len(sizes) and indptr[-1] == len(edges)):
@@ -510,7 +518,7 @@ def _is_sound(problem: CoverageProblem, pieces: AffinePieces) -> bool:
 
 
 def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
-    """Evaluate the inequality with all rows and returns; raised by what rounding may hide."""
+    """Evaluate a dual point with all limits and returns; add the rounding error to the bound."""
     rows, floors = problem.rows, problem.floors
     rewards = _cleaned(dual.floors, len(floors), least=0.0)
     owner = np.repeat(np.arange(len(floors)), np.diff(floors.indptr))
@@ -521,23 +529,24 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     prices = _cleaned(dual.rows, len(problem.limits), least=-np.inf)
     high = np.where(rows.exact & (rows.high < NO_LIMIT), rows.high * rows.unit, rows.limits.high)
     high[0] = left.limit * rows.unit[0]
-    # what may be as much as one likes has no price
+    # A limit without a maximum cannot have a positive price.
     prices = np.where((prices > 0) & np.isinf(problem.limits.high), 0.0, prices)
     prices = np.append(min(budget, 1e300), prices)
     ends = np.where(prices > 0, high, rows.limits.low)
-    with np.errstate(over="ignore", invalid="ignore"):  # an infinite bound is valid
+    with np.errstate(over="ignore", invalid="ignore"):  # infinity is a valid bound
         entries = prices[rows.owners] * rows.limits.amounts
         charges = _sums(rows.sets, entries, problem.n_sets)
         profit = found.income - charges
         size = found.size + _sums(rows.sets, np.abs(entries), problem.n_sets)
-        # sums along a set or an element add one after the other, others in pairs
+        # Sums along a set or an element are added one by one, so their rounding error grows with
+        # their length. NumPy adds the other sums pairwise.
         longest = max(np.diff(problem.indptr).max(initial=0), problem.degrees.max(initial=0))
         loose = float(longest + np.diff(rows.by_set[0]).max(initial=0) + 48) * 2.0**-52
         low, top = profit - loose * size, profit + loose * size
         counted = np.where(left.allowed, np.maximum(top, 0.0), 0.0)
         counted[problem.required] = top[problem.required]
         earned = prices * np.where(prices == 0, 0.0, ends)
-        # limits of amounts without a unit are kept to rounding
+        # Limits on amounts without a common unit are kept only up to rounding: widen them.
         earned += np.where(rows.exact, 0.0, np.abs(earned) * (np.diff(rows.indptr) + 4) * 2.0**-51)
         less = rewards * floors.low * (1 - 2 * FLOOR_ROUNDING)
         parts = (found.constants, earned, -less, counted)
@@ -547,12 +556,12 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
 
 
 def _sums(where: NDArray[Any], values: Floats, size: int) -> Floats:
-    """Return the sum of the values at each of so many places."""
+    """Return an array of length `size`: entry k is the sum of `values` where `where` is k."""
     return np.bincount(where, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
 def _cleaned(values: Floats | None, size: int, *, least: float) -> Floats:
-    """Return numbers as they are where they are finite and not below `least`, else 0."""
+    """Return `values`, with 0 for numbers that are infinite, NaN or below `least`."""
     if values is None or values.shape != (size,):
         return np.zeros(size)
     return np.where(np.isfinite(values) & (values >= least), values, 0.0)
@@ -566,5 +575,5 @@ def _row_sums(problem: CoverageProblem, values: Floats) -> Floats:
 
 
 def _total_above(terms: Floats) -> float:
-    """Return a number not below the true sum of ``terms`` >= 0, each one rounding from exact."""
+    """Return an upper bound on the true sum of ``terms`` >= 0, each off by one rounding at most."""
     return at_least(float(terms.sum()), terms.size)

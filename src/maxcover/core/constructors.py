@@ -30,7 +30,7 @@ class Constructors:
         def __init__(self, **arrays: Any) -> None: ...
 
         def with_worth(self, worth: NDArray[np.float64]) -> Self:
-            """Return the problem with sets that are worth something by themselves."""
+            """Return the problem in which choosing set ``i`` also adds ``worth[i]``."""
 
     @classmethod
     @checked
@@ -65,8 +65,8 @@ class Constructors:
     ) -> Self:
         """Build a problem from an edge list: ``sets[k]`` covers ``elements[k]``.
 
-        What belongs to sets or elements may come as an array in their order, or by label: a
-        mapping, a pandas Series, a table of two columns. Without `set_labels` and
+        Data of sets or elements may be an array in their order, or be given by label: a mapping, a
+        pandas Series, a table of two columns. Without `set_labels` and
         `element_labels` the labels are 0, 1, 2, ...
 
         Parameters
@@ -74,11 +74,11 @@ class Constructors:
         sets, elements : array of int
             Two columns of the same length. Duplicate edges are merged; order does not matter.
         budget : float, str, or mapping of name to them
-            What the chosen sets may cost together, or a share of what all cost, such as "50%";
-            several budgets by name, as in ``budget={"money": 100, "hours": 8}``.
+            The largest total cost of the chosen sets, or a share of the cost of all sets, such as
+            "50%"; several budgets by name, as in ``budget={"money": 100, "hours": 8}``.
         costs : array or by label, optional
             One for each set; 1 each by default, so that the budget counts sets. With budgets by
-            name, a mapping of the same names to these; the first one counts for `max_cost`,
+            name, a mapping of the same names to costs; the first one counts for `max_cost`,
             `min_cost` and ``solution.cost``.
         weights : array or by label, optional
             One for each element; 1 each by default. An element that no set holds counts as out
@@ -170,7 +170,8 @@ class Constructors:
         )  # fmt: skip
         if worth is None:
             return made
-        # each set also covers an element of its own, so every method, bound and proof counts it
+        # Worth becomes the weight of a further element that only this set covers, so that every
+        # method, bound and proof counts it.
         return made.with_worth(set_names.numbers(set_names.align(worth, "worth", 0.0), "worth"))
 
     @classmethod
@@ -334,18 +335,18 @@ class Constructors:
         budget : float, str, or mapping of name to them
             With several budgets, the columns ``cost:NAME`` hold the costs.
         sets, elements : table, optional
-            One row per set and one row per element, with what belongs to them. Those that have no
-            edge count too.
+            One row per set and one row per element, with their costs, weights and so on. Sets and
+            elements without an edge count too.
         set, element : str
             The columns that name the two ends of each edge. Labels may be of any type. Where a
             cell of `element` holds a list, the row stands for several edges.
         sep : str, optional
             Splits the cells of `element`, as in ``sep=";"``.
         **options
-            Everything else that `from_edges` takes. A text is the name of a column. Without one,
-            these columns are read where they are there: ``cost``, ``weight``, ``group``,
-            ``strength`` (as `best`), ``chance``, ``worth``, ``need`` and ``region``. What belongs
-            to a set (an element) must be the same in all its rows.
+            Everything else that `from_edges` takes. A text is the name of a column. Without a
+            name, these columns are read if the table has them: ``cost``, ``weight``, ``group``,
+            ``strength`` (as `best`), ``chance``, ``worth``, ``need`` and ``region``. A value
+            of a set (an element) must be the same in all its rows.
 
         Warns
         -----
@@ -379,7 +380,7 @@ class Constructors:
         Parameters
         ----------
         similarity : array or scipy.sparse matrix, shape (n_sets, n_points)
-            Similarities above 0 count; others are as good as none.
+            Only similarities above 0 count.
         budget : float
         points : array, shape (n_points, n_dimensions), instead of similarities
             The sets are the points themselves. Each counts its similarity 1 / (1 + distance) to

@@ -1,6 +1,6 @@
-"""Converters: labelled sets, matrices and graphs of other packages, taken apart into edges.
+"""Converters: turn labelled sets, matrices and graphs of other packages into edges.
 
-Nothing of these packages is imported: what they hand over is asked for what it can do.
+None of these packages is imported: their objects are recognised by their attributes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from maxcover.array_types import Floats, Int64s
 
 
-# What other packages hand over is known by what it can do, and has a constructor of its own.
+# Attributes by which objects of other packages are recognised, and the constructor for each.
 _OTHERS = {
     "tocoo": "from_sparse(matrix, ...)",
     "shape": "from_sparse(matrix, ...), or from_table for a data frame",
@@ -33,7 +33,7 @@ def labelled_sets(
     sets: Mapping[Any, Iterable[Hashable]] | Iterable[Iterable[Hashable]],
     set_labels: Iterable[Hashable] | None = None,
 ) -> tuple[tuple[Hashable, ...], list[Iterable[Hashable]]]:
-    """Split sets into labels and members."""
+    """Return the labels of the sets, and the members of each set."""
     if isinstance(sets, Mapping):
         if set_labels is not None:
             raise ProblemError("expected set_labels for a list of sets alone; a mapping has labels")
@@ -56,13 +56,16 @@ def labelled_sets(
 def number_elements(
     members: Sequence[Iterable[Hashable]], known: Iterable[Hashable] | None = None
 ) -> tuple[Int64s, Int64s, tuple[Hashable, ...]]:
-    """Give numbers to elements: in the order of those known, else as they first appear."""
+    """Return set and element number of each edge, and the element labels.
+
+    Elements are numbered in the order of `known`, or of first appearance if that is None.
+    """
     try:
         number_of = {element: k for k, element in enumerate(() if known is None else known)}
     except TypeError as error:
         raise ProblemError(f"expected element_labels to be hashable labels: {error}") from error
     n_known = None if known is None else len(number_of)
-    columns, ends = array("q"), array("q", [0])  # half of what lists take
+    columns, ends = array("q"), array("q", [0])  # half the memory of lists
     for row, elements in enumerate(members):
         if isinstance(elements, str | bytes):
             raise ProblemError(
@@ -95,7 +98,7 @@ def number_elements(
 
 
 def with_unreached(elements: tuple[Hashable, ...], weights: Any) -> tuple[Hashable, ...]:
-    """Return the elements of sets, and behind them those that have a weight but are in no set."""
+    """Return `elements`, followed by the elements that have a weight but are in no set."""
     given = None if weights is None else tables.named_values(weights)
     if given is None or (not isinstance(weights, Mapping) and tables.is_count(given[0])):
         return elements
@@ -111,7 +114,7 @@ def with_unreached(elements: tuple[Hashable, ...], weights: Any) -> tuple[Hashab
 
 
 def matrix_entries(matrix: Any, name: str) -> tuple[Int64s, Int64s, Floats, tuple[int, int]]:
-    """Return the entries of a matrix that are not 0: rows, columns, values and the shape.
+    """Return the non-zero entries of a matrix: rows, columns, values; and its shape.
 
     Parameters
     ----------
@@ -119,7 +122,7 @@ def matrix_entries(matrix: Any, name: str) -> tuple[Int64s, Int64s, Floats, tupl
     name : str
         What the entries are, for messages.
     """
-    sparse = sys.modules.get("scipy.sparse")  # whoever has such a matrix has loaded it
+    sparse = sys.modules.get("scipy.sparse")  # loaded already if the matrix is sparse
     is_sparse = sparse is not None and sparse.issparse(matrix)
     array: Any = matrix if is_sparse else np.asarray(matrix)
     if array.ndim != 2 or array.dtype.kind not in "fiubc":
@@ -128,7 +131,7 @@ def matrix_entries(matrix: Any, name: str) -> tuple[Int64s, Int64s, Floats, tupl
             f"{array.dtype}"
         )
     if is_sparse:
-        entries = array.tocsr().tocoo()  # entries at the same place are added up
+        entries = array.tocsr().tocoo()  # `tocsr` adds up duplicate entries
         rows, columns, values = entries.row, entries.col, entries.data
     else:
         rows, columns = np.nonzero(array)
@@ -145,7 +148,7 @@ def matrix_entries(matrix: Any, name: str) -> tuple[Int64s, Int64s, Floats, tupl
 def sets_of_graph(
     graph: Any, sets: Iterable[Hashable] | None, cost: str, weight: str
 ) -> tuple[dict[Any, list[Any]], dict[Any, float], dict[Any, float]]:
-    """Take a bipartite graph apart into sets, costs and weights."""
+    """Return the sets of a bipartite graph, their costs, and the weights of its elements."""
     if not hasattr(graph, "adj") or not hasattr(graph, "nodes"):
         raise ProblemError(f"expected a networkx graph, got {type(graph).__name__}")
     if sets is None:

@@ -1,6 +1,6 @@
 """Edge tables: a table with one row per edge or per set, and tables of sets and of elements.
 
-One convention of columns for Python and the command line, the table `ROLES`.
+Python and the command line share one convention of column names, the table `ROLES`.
 """
 
 from __future__ import annotations
@@ -26,14 +26,17 @@ if TYPE_CHECKING:
 
 
 class Role(NamedTuple):
-    """What a column says: the argument of `from_edges`, what it is of, and if it is a number."""
+    """Meaning of a column: the argument of `from_edges` that it fills, and what it describes.
+
+    It describes each "set", "element" or "edge" (`of`).
+    """
 
     argument: str
     of: str
     is_number: bool = True
 
 
-#: The columns that are read by default, besides ``set`` and ``element``.
+#: Columns that are read by default, besides ``set`` and ``element``.
 ROLES = {
     "cost": Role("costs", "set"),
     "weight": Role("weights", "element"),
@@ -44,14 +47,14 @@ ROLES = {
     "need": Role("need", "element"),
     "region": Role("regions", "element", is_number=False),
 }
-# Signs that people put between the elements in a cell.
+# Characters that commonly separate several elements in one cell.
 _SEPARATORS = ";|,"
 
 
 class EdgeTables:
-    """Reads the arguments of `from_edges` out of tables.
+    """Reads tables and returns them as arguments of `from_edges`.
 
-    `codes` are the set and the element of each edge as numbers, and `labels` what these are called.
+    `codes` has the set and the element of each edge as numbers, `labels` the labels of the numbers.
     """
 
     def __init__(
@@ -71,7 +74,7 @@ class EdgeTables:
         if cells is None:
             columns, called = self.edges.encode(element)
             _suggest_sep(codes, columns, called)
-        else:  # a cell with several elements is several edges
+        else:  # a cell with several elements makes several edges
             self.repeats = np.array([len(cell) for cell in cells], dtype=np.int64)
             codes = np.repeat(codes, self.repeats)
             columns, called = Table({element: [x for cell in cells for x in cell]}).encode(element)
@@ -83,7 +86,7 @@ class EdgeTables:
                 self._read_beside(side, key, Table(other, f"table of {side}s"))
 
     def _read_beside(self, side: str, key: str, table: Table) -> None:
-        """Find the rows of a table of sets or of elements; those without an edge come last."""
+        """Assign numbers to the rows of a table of sets or elements; new labels come last."""
         number_of = {label: k for k, label in enumerate(self.labels[side])}
         codes, own = table.encode(key)
         if len(own) < len(codes):
@@ -94,11 +97,11 @@ class EdgeTables:
 
     @property
     def tables(self) -> list[Table]:
-        """All tables, that of edges first."""
+        """All tables; the table of edges comes first."""
         return [self.edges, *(table for table, _ in self.beside.values())]
 
     def arguments(self, options: dict[str, Any], budget: Any) -> dict[str, Any]:
-        """Return the arguments of `from_edges`, but for the budget."""
+        """Return all arguments of `from_edges` except the budget."""
         given = dict(options)
         for name, role in ROLES.items():
             source = given.get(role.argument)
@@ -117,7 +120,7 @@ class EdgeTables:
         return given
 
     def _costs(self, name: str, source: Any, *, first: bool) -> Any:
-        """Return the costs of one of several budgets."""
+        """Return the costs for the budget called `name`, of several budgets."""
         if isinstance(source, Mapping) and name in source:
             own = source[name]
             return self._column(own, ROLES["cost"]) if isinstance(own, str) else own
@@ -126,19 +129,22 @@ class EdgeTables:
 
     @staticmethod
     def is_wanted(name: str, given: dict[str, Any]) -> bool:
-        """Whether a column is of use: groups and regions are not without a limit of theirs."""
+        """Whether to read a column: groups and regions are read only if a limit uses them."""
         if name == "group":
             return any(given.get(limit) is not None for limit in GROUP_LIMITS)
         return name != "region" or given.get("min_coverage") is not None
 
     def _holds(self, name: str, of: str) -> tuple[Table, Int64s] | None:
-        """Return the table that has a column, and the set or element of each of its rows."""
+        """Return the table with column `name` and the set or element number of each of its rows.
+
+        None if no table has that column.
+        """
         edges = self.edges, self.codes.get(of, self.codes["set"])
         return next((one for one in (self.beside.get(of), edges) if one and name in one[0].names),
                     None)  # fmt: skip
 
     def _column(self, name: str, role: Role) -> Any:
-        """Return a column in the order of sets, elements or edges."""
+        """Return a column as one value per set, element or edge, in their order."""
         holder = self._holds(name, role.of)
         if holder is None:
             names = [column for table in self.tables for column in table.names]
@@ -158,7 +164,7 @@ class EdgeTables:
         return _of_nodes(values, name, codes, self.labels[role.of])
 
     def _report_unused(self, options: dict[str, Any]) -> None:
-        """Warn of columns that nobody read; one that looks misspelt is refused."""
+        """Warn of columns that were not read; raise ProblemError if one looks misspelt."""
         known = [name for name, role in ROLES.items() if options.get(role.argument) is not None]
         for table in self.tables:
             unused = [name for name in table.names if name not in (*table.read, *known)]
@@ -181,7 +187,7 @@ class EdgeTables:
 
 
 def _texts(values: list[Any]) -> NDArray[Any]:
-    """Return labels, or lists of them, as an array; None where one is missing."""
+    """Return labels, or lists of labels, as an object array; missing ones become None."""
     cells = (None if is_missing(one) else one for one in values)
     return np.fromiter(cells, dtype=object, count=len(values))
 
@@ -189,7 +195,7 @@ def _texts(values: list[Any]) -> NDArray[Any]:
 def _of_nodes(
     values: NDArray[Any], name: str, codes: Int64s, labels: tuple[Hashable, ...]
 ) -> NDArray[Any]:
-    """Return what the rows of a table say of each set or element, once for each of them."""
+    """Return one value per set (or element); its rows in the table must agree on the value."""
     is_text = values.dtype == object
     each = np.full(len(labels), None if is_text else np.nan, object if is_text else np.float64)
     if is_text:
@@ -222,7 +228,7 @@ def _why_unused(unused: list[str]) -> str:
 
 
 def _lists(table: Table, name: str, sep: str | None) -> list[list[Any]] | None:
-    """Return the cells of a column that hold several, each as a list; None where they hold one."""
+    """Return the cells of a column as lists; None if they hold single values and `sep` is None."""
     column = table.column(name)
     is_nested = "list" in str(getattr(column, "type", ""))
     first = next((one for one in column if one is not None), None) if len(column) else None
@@ -235,7 +241,7 @@ def _lists(table: Table, name: str, sep: str | None) -> list[list[Any]] | None:
 
 
 def _suggest_sep(rows: Int64s, columns: Int64s, elements: tuple[Hashable, ...]) -> None:
-    """Warn where no two sets share an element, and the cells look like lists."""
+    """Warn if no two sets share an element and most cells look like lists."""
     if len(elements) < len(columns) or len({*rows.tolist()}) < 2:
         return
     for sep in _SEPARATORS:

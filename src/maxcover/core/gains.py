@@ -1,4 +1,4 @@
-"""Gains: what each of some sets adds to a selection, all at once."""
+"""Gains: the value that each of several sets adds to a selection, computed all at once."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def gains(problem: CoverageProblem, selected: ArrayLike, sets: ArrayLike) -> Floats:
-    """Return what each of `sets` adds to the selected sets other than itself.
+    """Return the value that each of `sets` adds to the selected sets other than itself.
 
-    For a selected set this is what would be lost without it.
+    For a selected set this is the value that would be lost without it.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def gains(problem: CoverageProblem, selected: ArrayLike, sets: ArrayLike) -> Flo
     counts = np.bincount(problem.indices[held], minlength=n)
     indptr, steps = problem.steps
     last = np.diff(indptr) - 1
-    # what one more set adds to each element, and what the last of its sets added
+    # Per element: the value that one more set would add, and that its last chosen set added.
     further, latest = (
         np.where((k >= 0) & (k <= last), steps[indptr[:-1] + np.clip(k, 0, last)], 0.0)
         for k in (counts, counts - 1)
@@ -56,16 +56,16 @@ def gains(problem: CoverageProblem, selected: ArrayLike, sets: ArrayLike) -> Flo
     first = strength * _others_fail(chosen_edges, asked_edges, own, n)
     rise = problem.weights[at] * np.where(kind == BEST, np.maximum(best, 0.0), first)
     gain = np.where(kind == COUNT, np.where(own, latest[at], further[at]), rise)
-    # of nothing, a bincount is whole numbers
+    # bincount of empty arrays has an integer type
     return np.bincount(owners, gain, asked.size).astype(np.float64, copy=False)
 
 
 def _best_of_others(
     chosen: tuple[Int32s, Floats], asked: tuple[Int32s, Floats], own: Mask, n_elements: int
 ) -> Floats:
-    """Return the largest strength of chosen edges at each asked edge's element but its own.
+    """Return for each edge of `asked` the largest strength of its element's other chosen edges.
 
-    Edges are given by element and strength; `own` says which asked ones are chosen.
+    Edges are given as (elements, strengths); `own` is a mask of the asked edges that are chosen.
     """
     (held, strengths), (at, strength) = chosen, asked
     best, second = np.zeros(n_elements), np.zeros(n_elements)
@@ -80,7 +80,7 @@ def _best_of_others(
 def _others_fail(
     chosen: tuple[Int32s, Floats], asked: tuple[Int32s, Floats], own: Mask, n_elements: int
 ) -> Floats:
-    """Return the chance that all chosen edges at each asked edge's element but its own fail."""
+    """Return for each edge of `asked` the chance that its element's other chosen edges fail."""
     (held, strengths), (at, strength) = chosen, asked
 
     def parts(values: Floats) -> tuple[Mask, Floats]:

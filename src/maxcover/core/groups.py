@@ -1,4 +1,4 @@
-"""Groups: further budgets, conflicts, and limits of groups and regions, as callers say them."""
+"""Groups: reads further budgets, conflicts, and limits of groups and regions from arguments."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 GROUP_LIMITS = ("max_items", "max_cost", "min_items", "min_cost", "min_share")
 EITHER_LIMIT = "max_items, max_cost, min_items, min_cost or min_share"
-# Limits that are a share of a weight, and whether a limit counts sets.
+# Limits that are a share of a weight, from 0 to 1.
 _SHARES = ("min_share", "min_coverage")
 
 
 def named_budgets(budget: Any, costs: Any) -> tuple[Any, Any, list[tuple[str, Any, Any]]]:
-    """Return the first budget and its costs, and the others: name, costs and budget of each."""
+    """Return the first budget, its costs, and (name, costs, budget) of each further budget."""
     if not isinstance(budget, Mapping):
         return budget, costs, []
     if not isinstance(costs, Mapping) or {*costs} != {*budget} or not budget:
@@ -53,7 +53,7 @@ def group_limits(
     min_coverage: Any = None,
     **ends: Any,
 ) -> dict[str, Any]:
-    """Return all rows besides the budget: further budgets, conflicts, limits of groups, minima.
+    """Return `limits` and `floors` for a problem: all its limits except the first budget.
 
     `graph` is ``(indptr, indices, weights)``, and `ends` are the limits of groups by their names.
     """
@@ -93,7 +93,7 @@ def _budget_row(name: str, amounts: Any, most: Any, names: Labels) -> Row:
 
 
 def _conflict_rows(conflicts: Any, names: Labels) -> list[Row]:
-    """Return a row of at most one item for each conflict."""
+    """Return one row per conflict; it allows at most one of the sets in conflict."""
     rows: list[Row] = []
     for one in validation.iterable(conflicts, "conflicts"):
         if isinstance(one, str) or not isinstance(one, Iterable):
@@ -110,19 +110,19 @@ def _conflict_rows(conflicts: Any, names: Labels) -> list[Row]:
 
 
 def _group_rows(group: Group, costs: Floats) -> list[Row]:
-    """Return the rows of a group: how many of its sets, and what these cost together."""
+    """Return the rows of a group: a limit on the number of its sets, and one on their cost."""
     rows: list[Row] = []
     sets = np.array(group.members, dtype=np.int64)
     for what, amounts in (("items", np.ones(len(sets))), ("cost", costs[sets])):
         least, most = group.ends.get(f"min_{what}", 0.0), group.ends.get(f"max_{what}", np.inf)
-        # what all sets together keep is no limit
+        # omit a maximum that even all sets together do not exceed
         if least > 0 or most < float(amounts.sum()) * (1 + 1e-9):
             rows.append((f"the {what} of group {group.label!r}", sets, amounts, least, most))
     return rows
 
 
 def _groups(groups: Any, labels: Labels, name: str, ends: dict[str, Any]) -> tuple[Group, ...]:
-    """Return the groups of sets (the regions of elements) as they first appear."""
+    """Return the groups of sets (or regions of elements) in order of first appearance."""
     is_limited = any(limit is not None for limit in ends.values())
     limits = EITHER_LIMIT if name == "groups" else "min_coverage"
     if groups is None:
@@ -154,7 +154,7 @@ def _groups(groups: Any, labels: Labels, name: str, ends: dict[str, Any]) -> tup
 
 
 def _end_of_each(limit: Any, groups: Mapping[Hashable, Any], name: str) -> dict[Hashable, float]:
-    """Return a limit for each group that has one."""
+    """Return the limit of each group that has one; a single number holds for all groups."""
     if limit is None:
         return {}
     if not isinstance(limit, Mapping):
@@ -174,7 +174,7 @@ def _end_of_each(limit: Any, groups: Mapping[Hashable, Any], name: str) -> dict[
 
 
 def _end(value: Any, said: str, name: str) -> float:
-    """Check the limit of a group: a count, a cost or a share."""
+    """Check and return the limit of a group: a count, a cost or a share."""
     end = validation.number(value, said, whole=name.endswith("items"))
     if name in _SHARES and end > 1:
         raise ProblemError(
@@ -185,7 +185,7 @@ def _end(value: Any, said: str, name: str) -> float:
 
 
 def _check_turned(groups: Any, labels: Labels, name: str) -> None:
-    """Refuse a mapping from group to members; what is meant is one from member to group."""
+    """Raise ProblemError if `groups` maps groups to members instead of members to groups."""
     if not isinstance(groups, Mapping) or any(key in labels.positions for key in groups):
         return
     for group, own in groups.items():

@@ -1,7 +1,7 @@
-"""IO: problems and solutions to and from disk.
+"""IO: saves problems and solutions to files, and loads them.
 
-``.npz`` and ``.json`` hold what `save` wrote. Problems are also read from plain JSON, as people and
-programs write it, and from tables: ``.csv``, ``.tsv`` and ``.parquet``. No format can hold code:
+`save` writes ``.npz`` and ``.json``. Problems are also read from plain JSON, as people and programs
+write it, and from tables: ``.csv``, ``.tsv`` and ``.parquet``. No format can hold code:
 npz is read without pickle, and labels are JSON. A file that is damaged, hostile or not ours gives a
 `FileFormatError`.
 """
@@ -38,7 +38,7 @@ FORMAT = "maxcover"
 VERSION = 1
 _UNSAVED = ("info", "budgets", "problem", "places")
 _KINDS = {"problem": CoverageProblem, "solution": Solution}
-# Parts of a problem that have fields of their own in a file, and the empty value of each.
+# Parts of a problem whose fields are saved as ``part_field``: their class and their empty value.
 _PARTS: dict[str, tuple[type, Any]] = {
     "limits": (Limits, NO_LIMITS),
     "floors": (Floors, NO_FLOORS),
@@ -46,7 +46,7 @@ _PARTS: dict[str, tuple[type, Any]] = {
 }
 _LABELS = ("set_labels", "element_labels", "labels")
 _GROUPS = ("groups", "regions")
-# Numbers that may be infinite, which JSON writes as null.
+# Fields whose numbers may be infinite; in JSON, infinity is written as null.
 _ENDLESS = ("limits_high", "upper_bound", "trace", "price")
 _NUMBERS = ("value", "cost", "seconds", "target", "share", "upper_bound", "lower_bound")
 
@@ -55,8 +55,8 @@ _NUMBERS = ("value", "cost", "seconds", "target", "share", "upper_bound", "lower
 def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None:
     """Write a problem or a solution; the ending of the path decides the format.
 
-    The file appears whole or not at all. Labels must be text, numbers, booleans, None or tuples of
-    these.
+    The file is written completely or not at all. Labels must be text, numbers, booleans, None or
+    tuples of these.
 
     Parameters
     ----------
@@ -106,13 +106,13 @@ def load(
     Parameters
     ----------
     path : path
-        ``.npz``: what `save` wrote. ``.json``: that, or what `CoverageProblem.from_dict` takes, or
-        the sets alone. ``.csv``, ``.tsv``, ``.parquet``: a table as `CoverageProblem.from_table`
-        reads it; the last needs the extra ``[parquet]``.
+        ``.npz``: a file of `save`. ``.json``: a file of `save`, or what `CoverageProblem.from_dict`
+        takes, or the sets alone. ``.csv``, ``.tsv``, ``.parquet``: a table for
+        `CoverageProblem.from_table`; the last needs the extra ``[parquet]``.
     budget : float, str, or mapping of name to them, optional
-        Instead of the one in the file; a table has none.
+        Replaces the budget in the file; required for a table, which has none.
     **options
-        Of `CoverageProblem.from_table`, for a table.
+        Options of `CoverageProblem.from_table`, for a table.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def load(
         raise OptionError(
             f"expected a path that ends in {', '.join(_READERS)}, got {source.name!r}"
         )
-    # a missing or unreadable file is the operating system's to explain
+    # A missing or unreadable file raises OSError, which is left to the caller.
     with open_file(source) as file:
         try:
             found = read(file)
@@ -152,7 +152,7 @@ def load(
     except FileFormatError:
         raise
     except Exception as error:
-        # whatever a damaged or hostile file makes a constructor raise, the user hears one thing
+        # A damaged or hostile file can make a constructor raise anything: report a FileFormatError.
         raise _damaged(source, error) from error
     if budget is not None and isinstance(item, CoverageProblem):
         item = item.replace(budget=budget)
@@ -175,7 +175,7 @@ def _needed(budget: Any, source: Path) -> Any:
 
 
 def _plain_problem(found: Any, budget: Any, source: Path) -> CoverageProblem:
-    """Build a problem from JSON that people wrote: arguments by name, or the sets alone."""
+    """Build a problem from plain JSON: arguments of `from_dict`, or the sets alone."""
     given = found if isinstance(found, dict) and "sets" in found else {"sets": found}
     if not isinstance(given["sets"], dict | list):
         raise FileFormatError(
@@ -189,9 +189,9 @@ def _plain_problem(found: Any, budget: Any, source: Path) -> CoverageProblem:
 def record_of(
     item: CoverageProblem | Solution, label: Callable[[Hashable], Any] | None = None
 ) -> dict[str, Any]:
-    """Return a problem or a solution as one dictionary of arrays and of what JSON can hold.
+    """Return a problem or a solution as one dict of arrays and JSON values.
 
-    `label` makes of a label what is written; by default what JSON knows, or an OptionError.
+    `label` converts each label. By default, a label that JSON cannot hold raises OptionError.
     """
     label = _plain_label if label is None else label
     kind = next((kind for kind, made in _KINDS.items() if isinstance(item, made)), None)
@@ -219,12 +219,12 @@ def record_of(
 def plain_record(
     item: CoverageProblem | Solution, label: Callable[[Hashable], Any] | None = None
 ) -> dict[str, Any]:
-    """Return what a ``.json`` file holds; see `record_of`."""
+    """Return the content of a ``.json`` file: `record_of` with lists instead of arrays."""
     return {name: _endless_as_none(value) for name, value in record_of(item, label).items()}
 
 
 def _endless_as_none(value: Any) -> Any:
-    """Return arrays as lists, and None for infinity, which JSON does not know."""
+    """Return `value` for JSON: arrays become lists, and infinity becomes None."""
     if isinstance(value, np.ndarray):
         if not (value.dtype.kind == "f" and np.isinf(value).any()):
             return value.tolist()
@@ -254,7 +254,7 @@ def _plain_label(label: Hashable) -> Any:
 
 
 def _plain_group(label: Hashable) -> Any:
-    """Return the label of a group as JSON can hold it: nothing else depends on what it is."""
+    """Return a group label for JSON, as text if need be: labels of groups are only displayed."""
     try:
         return _plain_label(label)
     except OptionError:
@@ -270,7 +270,7 @@ def _label(value: Any) -> Hashable:
 
 
 def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
-    """Build the object that a record describes; the constructors check what it holds."""
+    """Build the problem or solution of a record; the constructors check its values."""
     if record.get("format") != FORMAT:
         raise FileFormatError(f"expected a file written by {FORMAT}, got another one")
     if record.get("version") != VERSION:
@@ -298,7 +298,7 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
 
 
 def _of_part(name: str, value: Any) -> Any:
-    """Return a field of limits, minima or returns: names, groups, a count or numbers."""
+    """Convert a loaded field of limits, floors or returns to the type that its class needs."""
     if name == "names":
         return tuple(map(str, value))
     if name in _GROUPS:
@@ -310,7 +310,7 @@ def _of_part(name: str, value: Any) -> Any:
 
 
 def _solution(values: dict[str, Any]) -> Solution:
-    """Build a solution from a file; what is no answer is refused, what is one is unverified."""
+    """Build an unverified solution from a file; raise FileFormatError for invalid fields."""
     for name in _NUMBERS:
         stated = values.get(name)
         if stated is None and name in ("target", "share", "upper_bound", "lower_bound"):
@@ -329,12 +329,12 @@ def _solution(values: dict[str, Any]) -> Solution:
         for seconds, part, value, bound in values.pop("trace")
     )
     values["selected"] = _column(values, "selected", np.int64)
-    # anybody can write a file: what it says of itself counts once `verify` has checked it
+    # Anybody can write a file, so its status does not count until `verify` has checked it.
     return Solution(**{"dual": _dual(values), **values, "status": "unverified"}, trace=steps)
 
 
 def _dual(values: dict[str, Any]) -> Dual | None:
-    """Take the dual point out of what a file says."""
+    """Remove the fields of the dual point from `values` and return it; None without one."""
     if "shares" not in values:
         return None
     price, unit = float(values.pop("price")), float(values.pop("price_unit"))
@@ -355,7 +355,7 @@ def _dual(values: dict[str, Any]) -> Dual | None:
 
 
 def _column(values: dict[str, Any], name: str, dtype: Any = np.float64) -> Any:
-    """Take a list of numbers out of what a file says; where whole ones are meant, only those."""
+    """Remove the field `name` from `values` and return it as a checked array of `dtype`."""
     found = np.asarray(values.pop(name))
     meant = "iuf" if dtype is np.float64 else "iu"
     if found.ndim != 1 or (found.size and found.dtype.kind not in meant):
@@ -385,7 +385,7 @@ def _write_npz(record: dict[str, Any], path: Path) -> None:
 def _read_npz(file: BinaryIO) -> Any:
     with np.load(file, allow_pickle=False) as archive:
         header = parse_json(archive["header"].tobytes())
-        # what has a header is ours, or says that it is not
+        # always set "format", so that `load` never takes an npz file for plain JSON
         record = {"format": None, **header} if isinstance(header, dict) else {"format": None}
         return record | {name: archive[name] for name in archive.files if name != "header"}
 
@@ -395,7 +395,7 @@ def _read_text(ending: str, file: BinaryIO) -> Any:
 
 
 def _typed(columns: dict[str, list[str]], file: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the columns of a table of texts; those that hold numbers as numbers."""
+    """Return the columns of a text table, with numeric columns converted to floats."""
     ends = {options.get("set", "set"), options.get("element", "element")}
     if not ends <= columns.keys():
         raise FileFormatError(
@@ -431,9 +431,9 @@ class _Codec(NamedTuple):
     read: Callable[[BinaryIO], Any]
 
 
-#: What `save` writes.
+#: Formats that `save` writes, by file ending.
 FORMATS = {".npz": _Codec(_write_npz, _read_npz), ".json": _Codec(_write_json, _read_json)}
-# What `load` reads.
+# Readers of `load`, by file ending.
 _READERS: dict[str, Callable[[BinaryIO], Any]] = {
     **{ending: codec.read for ending, codec in FORMATS.items()},
     **{ending: partial(_read_text, ending) for ending in DELIMITERS},

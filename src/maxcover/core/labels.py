@@ -1,7 +1,7 @@
-"""Labels: what the sets, or the elements, of a problem are called.
+"""Labels: the names of the sets, or of the elements, of a problem.
 
-A label is a label wherever it comes from, and wherever an index may stand a label may stand.
-Position counts only where nothing has a name. What fits neither is refused with both shown.
+Wherever an index is accepted, a label is accepted too. Values without labels are taken by position.
+A value that is neither a label nor an index is refused, with a message that lists some labels.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 
 
 class Chosen(Protocol):
-    """What a Solution says of the sets that it chose."""
+    """Any object with the chosen sets in `selected` and `labels`, such as a Solution."""
 
     @property
     def selected(self) -> NDArray[np.int64]:
-        """Their indices."""
+        """Indices of the chosen sets."""
 
     @property
     def labels(self) -> tuple[Hashable, ...] | None:
-        """Their labels, if they have some."""
+        """Labels of the chosen sets; None if the sets have no labels."""
 
 
-#: Labels or indices of sets, or an answer.
+#: Labels or indices of sets, or a Solution.
 Selection: TypeAlias = "ArrayLike | Iterable[Hashable] | Chosen"
 
 _NOTHING = object()
 
 
 class Labels:
-    """The labels of `count` sets or elements; without names they are called 0, 1, 2, ..."""
+    """The labels of `count` sets or elements; if `names` is None, the labels are 0, 1, 2, ..."""
 
     def __init__(self, names: Iterable[Hashable] | None, count: int, side: str = "set") -> None:
         self.names = None if names is None else tuple(names)
@@ -61,17 +61,17 @@ class Labels:
 
     @cached_property
     def are_numbers(self) -> bool:
-        """Whether some label is a number, but not its own index."""
+        """Whether some label is a number that differs from its index."""
         return self.names is not None and any(
             isinstance(label, int | float | np.number) and label != position
             for position, label in enumerate(self.names)
         )
 
     def find(self, given: Any, name: str = "selected") -> Int64s:
-        """Return the indices of what is given by label, by index, or as a Solution.
+        """Return the indices of sets or elements given by label, by index, or as a Solution.
 
         An array of whole numbers holds indices, as ``solution.selected`` does. In a list, a number
-        is a label where labels are numbers.
+        is a label if labels are numbers.
 
         Examples
         --------
@@ -123,7 +123,7 @@ class Labels:
         return int(one) if is_whole and 0 <= one < self.count else None
 
     def _meant(self, name: str) -> str:
-        """Say what an argument has to be; one that is called sets has said so."""
+        """Return what the argument `name` must be, for a message: "sets", or "start to be sets"."""
         return name if name == f"{self.side}s" else f"{name} to be {self.side}s"
 
     def _unknown(self, one: Any, name: str) -> str:
@@ -142,7 +142,7 @@ class Labels:
         )
 
     def numbers(self, values: Any, name: str) -> Floats:
-        """Return one number for each of them; 1 each where nothing is given."""
+        """Return one number for each label, in order; all 1 if `values` is None."""
         if values is None:
             return np.ones(self.count)
         each = validation.numbers(self.align(values, name), name)
@@ -150,7 +150,7 @@ class Labels:
         return each
 
     def each(self, values: Any, name: str, default: Any = _NOTHING) -> list[Any]:
-        """Return what is said of each of them, in order; `default` where a mapping says nothing."""
+        """Return one entry for each label, in order; `default` for labels that a mapping lacks."""
         found = list(iterable(self.align(values, name, default), name))
         self._check_length(len(found), name, "entries")
         return found
@@ -162,11 +162,11 @@ class Labels:
             )
 
     def align(self, values: Any, name: str, default: Any = _NOTHING) -> Any:
-        """Bring what is given by label into the order of the labels.
+        """Return `values` in the order of the labels, if they are given by label.
 
         A mapping, a pandas Series and a table of two columns have labels; anything else is in
-        order already. A Series whose index counts 0, 1, 2, ... is in order too, unless these are
-        the labels.
+        order already. A Series with the index 0, 1, 2, ... is in order too, unless these are the
+        labels.
 
         Examples
         --------
@@ -220,7 +220,7 @@ class Labels:
             )
 
     def called(self, position: int) -> Hashable:
-        """Return the label of one of them."""
+        """Return the label at index `position`."""
         return position if self.names is None else self.names[position]
 
 
@@ -233,7 +233,7 @@ def count_nodes(
     side: str,
     array: str,
 ) -> Labels:
-    """Decide how many sets (or elements) there are; all that is known of it must agree."""
+    """Return the labels of the sets (or elements); all arguments must agree on their number."""
     used = int(column.max()) + 1 if column.size else 0
     if given is not None and not (isinstance(given, int | np.integer) and 0 <= given <= MOST_NODES):
         raise ProblemError(f"expected n_{side}s to be a whole number from 0, got {given!r}")
@@ -267,7 +267,7 @@ def count_nodes(
 
 
 def _size(values: Any, used: int, array: str) -> int:
-    """Return how many there are by what is given for each, in order or by number."""
+    """Return the number of sets (or elements) implied by `values`, a list or a mapping by index."""
     given = tables.named_values(values)
     if given is None:
         return len(validation.numbers(values, array))

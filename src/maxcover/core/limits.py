@@ -1,9 +1,8 @@
-"""Limits as rows: at least and at most so much of something over some of the sets.
+"""Limits as rows: each bounds a sum of amounts over the chosen sets from below and above.
 
 A budget is a row of costs, a group maximum or minimum a row of ones or costs over its members, a
-conflict a row of two ones. `Limits` holds them as numbers; `CountedRows` counts each in ticks of
-its own, on which it is decided what fits. `Floors` are minima of value: what some elements have to
-give.
+conflict a row of two ones. `Limits` holds the rows as floats; `CountedRows` counts each row in its
+own ticks, which decide what fits. `Floors` are minima of value over some of the elements.
 """
 
 from __future__ import annotations
@@ -29,21 +28,21 @@ if TYPE_CHECKING:
     from maxcover.array_types import Floats, Int32s, Int64s, Mask
     from maxcover.core.ticks import Ticks
 
-    # name, sets, amounts, least, most
+    # (name, sets, amounts, minimum, maximum)
     Row = tuple[str, Any, Any, float, float]
 
 NO_LIMIT = 2**62
-# Whole amounts below this are counted as they are.
+# A row of whole amounts below this is counted in ticks of 1.
 _MOST_WHOLE = 2.0**40
-# Minima of value are met to this part of them.
+# Relative tolerance of minima of value: a total of `low * (1 - FLOOR_ROUNDING)` is enough.
 FLOOR_ROUNDING = 1e-12
 
 
 class Group(NamedTuple):
     """A group of sets, or a region of elements, as a caller described it.
 
-    `ends` are its limits by the names of the arguments, as in ``{"max_items": 2}``; those that bind
-    nothing now are there too, because they may once costs change.
+    `ends` are its limits by the names of the arguments, as in ``{"max_items": 2}``. Limits that
+    exclude nothing are listed too, because they may exclude something after costs change.
     """
 
     label: Hashable
@@ -52,7 +51,9 @@ class Group(NamedTuple):
 
 
 def said_of(groups: Iterable[Group], name: str, count: int) -> dict[str, Any]:
-    """Return the arguments that make the same groups: `name`, and each limit by group.
+    """Return the constructor arguments that make the same groups.
+
+    The argument `name` has the labels of each of `count` items, and each limit is a dict by group.
 
     Examples
     --------
@@ -72,7 +73,7 @@ def said_of(groups: Iterable[Group], name: str, count: int) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Limits:
-    """Rows ``low <= sum of amounts of the chosen sets <= high``, as a sparse matrix by rows.
+    """Rows ``low <= sum of amounts of the chosen sets <= high``, as CSR arrays.
 
     Attributes
     ----------
@@ -84,9 +85,10 @@ class Limits:
     low, high : array of float64, length n_rows
         0 for no minimum, infinity for no maximum.
     names : tuple of str
-        What the rows are about, for messages and certificates.
+        Names of the rows, for messages and certificates.
     n_budgets, n_conflicts : int
-        The first rows are further budgets, the next ones conflicts; the others are of `groups`.
+        The first `n_budgets` rows are further budgets, the next `n_conflicts` rows are conflicts,
+        and the rest come from `groups`.
     groups : tuple of Group
         The groups that the rows were made of.
     """
@@ -105,27 +107,27 @@ class Limits:
         return len(self.names)
 
     def fits_alone(self, n_sets: int) -> Mask:
-        """Return which sets have no amount above a maximum."""
+        """Return a mask of the sets whose amount is within the maximum in every row."""
         alone = np.ones(n_sets, dtype=bool)
         alone[self.sets[self.amounts > np.repeat(self.high, np.diff(self.indptr))]] = False
         return alone
 
     def row(self, r: int) -> tuple[Int32s, Floats]:
-        """Return the sets of a row and their amounts."""
+        """Return the sets of row `r` and their amounts."""
         own = slice(self.indptr[r], self.indptr[r + 1])
         return self.sets[own], self.amounts[own]
 
     def budgets(self, chosen: Int64s) -> list[tuple[str, float, float]]:
-        """Return each further budget: its name, what chosen sets take of it, and itself."""
+        """Return (name, total of the `chosen` sets, maximum) of each further budget."""
         found: list[tuple[str, float, float]] = []
         for r in range(self.n_budgets):
             most, taken = float(self.high[r]), float(self.row(r)[1][chosen].sum())
-            # in ticks it is within the maximum; what is above it here is rounding
+            # The total fits in ticks, so any excess here is floating-point rounding.
             found.append((self.names[r], min(taken, most), most))
         return found
 
     def arguments(self, n_sets: int) -> dict[str, Any]:
-        """Return groups and conflicts as the arguments that make them."""
+        """Return the groups and conflicts as arguments of a constructor."""
         if len(self) > self.n_budgets + self.n_conflicts and not self.groups:
             raise ProblemError(f"expected limits that a constructor made, got {self.names[-1]!r}")
         rows = range(self.n_budgets, self.n_budgets + self.n_conflicts)
@@ -134,7 +136,7 @@ class Limits:
         return found | ({"conflicts": conflicts} if conflicts else {})
 
     def among(self, kept: Int64s, n_sets: int) -> Limits:
-        """Return the rows of some sets alone, which are numbered anew in the order of `kept`."""
+        """Return the rows restricted to the sets `kept`; set ``kept[k]`` becomes set ``k``."""
         place = np.full(n_sets, -1, dtype=np.int64)
         place[kept] = np.arange(len(kept))
         inside = place[self.sets] >= 0
@@ -153,7 +155,7 @@ class Limits:
         )
 
     def checked(self, n_sets: int) -> Limits:
-        """Return the same rows, checked against the number of sets."""
+        """Return the same rows; raise ProblemError if they do not suit `n_sets` sets."""
         if self is NO_LIMITS:
             return self
         n_rows = len(self.names)
@@ -178,7 +180,7 @@ class Limits:
 class Floors:
     """Minima of value: the elements of row ``r`` together give at least ``low[r]``.
 
-    `regions` are those that have a minimum of their own; the other rows are of groups of sets.
+    `regions` are the groups of elements that have a minimum; further rows come from groups of sets.
     """
 
     indptr: Int64s
@@ -191,11 +193,11 @@ class Floors:
         return len(self.names)
 
     def row(self, r: int) -> Int32s:
-        """Return the elements of a row."""
+        """Return the elements of row `r`."""
         return self.elements[self.indptr[r] : self.indptr[r + 1]]
 
     def checked(self, n_elements: int) -> Floors:
-        """Return the same rows, checked against the number of elements."""
+        """Return the same rows; raise ProblemError if they do not suit `n_elements` elements."""
         if self is NO_FLOORS:
             return self
         indptr, elements = validation.csr(
@@ -207,12 +209,12 @@ class Floors:
         return replace(self, indptr=indptr, elements=elements, low=low)
 
     def reached(self, given: Floats) -> Floats:
-        """Return what the elements of each row give."""
+        """Return the total value of each row, where `given` has the value of each element."""
         return row_sums(self.indptr, given[self.elements])
 
 
 def limits_of(rows: Iterable[Row], **made_of: Any) -> Limits:
-    """Put rows together: name, sets, amounts, least and most of each."""
+    """Build `Limits` from rows of (name, sets, amounts, minimum, maximum)."""
     kept = list(rows)
     if not kept and not made_of.get("groups"):
         return NO_LIMITS
@@ -231,7 +233,7 @@ def limits_of(rows: Iterable[Row], **made_of: Any) -> Limits:
 def floors_of(
     rows: Iterable[tuple[str, NDArray[Any], float]], regions: tuple[Group, ...] = ()
 ) -> Floors:
-    """Put minima of value together: name, elements and least of each."""
+    """Build `Floors` from rows of (name, elements, minimum)."""
     kept = list(rows)
     if not kept and not regions:
         return NO_FLOORS
@@ -263,8 +265,8 @@ NO_LIMITS = Limits(
 class CountedRows:
     """All limits of a problem in ticks; row 0 is the budget and has an entry for every set.
 
-    What keeps ``low`` and ``high`` in ticks keeps the limit itself. An amount above the maximum of
-    its row counts ``high + 1``, so a set that has one fits nowhere.
+    A selection within ``low`` and ``high`` in ticks keeps the limit itself. An amount above the
+    maximum of its row counts ``high + 1`` ticks, so that its set never fits.
     """
 
     limits: Limits
@@ -277,7 +279,7 @@ class CountedRows:
 
     @property
     def indptr(self) -> Int64s:
-        """Where the entries of each row begin."""
+        """Offsets: row ``r`` has the entries ``indptr[r]:indptr[r + 1]``."""
         return self.limits.indptr
 
     @property
@@ -292,7 +294,7 @@ class CountedRows:
 
     @cached_property
     def by_set(self) -> tuple[Int64s, Int32s, Int64s]:
-        """The entries of each set: where they begin, their rows in ascending order, their ticks."""
+        """The transpose as CSR arrays: offsets by set, rows (ascending for each set), ticks."""
         order = np.argsort(self.sets, kind="stable")
         counts = np.bincount(self.sets, minlength=self.n_sets)
         indptr = np.append(0, np.cumsum(counts)).astype(np.int64)
@@ -300,19 +302,19 @@ class CountedRows:
 
     @cached_property
     def fits_alone(self) -> Mask:
-        """Which sets break no maximum by themselves."""
+        """Mask of the sets that break no maximum when chosen alone."""
         alone = np.ones(self.n_sets, dtype=bool)
         alone[self.sets[self.ticks > self.high[self.owners]]] = False
         return alone
 
     def broken(self, selected: Int64s, *, minima: bool = True) -> str:
-        """Say which row a selection breaks; an empty string when it breaks none."""
+        """Return a message on the first limit that `selected` breaks; empty if it breaks none."""
         inside = np.zeros(self.n_sets, dtype=bool)
         inside[selected] = True
         entry = inside[self.sets]
         amounts = row_sums(self.indptr, np.where(entry, self.limits.amounts, 0.0))
         counts = row_sums(self.indptr, entry.astype(np.int64))
-        # the first comparison keeps the sums of integers far from overflow
+        # Compare in floats first: integer sums of rows far above their maximum may overflow.
         over = 0.5 * amounts > self.limits.high
         used = row_sums(self.indptr, np.where(entry & ~over[self.owners], self.ticks, 0))
         slack = (counts + 4) * 2.0**-51
@@ -331,7 +333,7 @@ class CountedRows:
 
 
 def row_sums(indptr: Int64s, values: NDArray[Any]) -> NDArray[Any]:
-    """Return the sum over each row."""
+    """Return the sum of ``values[indptr[r]:indptr[r + 1]]`` for each row ``r``."""
     sums = np.zeros(len(indptr) - 1, dtype=values.dtype)
     filled = np.flatnonzero(np.diff(indptr))
     if filled.size:
@@ -344,7 +346,7 @@ _FAR_ABOVE = 2.0**40
 
 
 def rows_of(limits: Limits, ticks: Ticks, costs: Floats, budget: float) -> CountedRows:
-    """Count the budget and all other limits of a problem in ticks, each row in its own."""
+    """Count the budget (row 0) and all other limits in ticks, each row in its own unit."""
     n_sets = len(costs)
     everything = Limits(
         indptr=np.append(0, n_sets + limits.indptr).astype(np.int64),
@@ -367,7 +369,7 @@ def rows_of(limits: Limits, ticks: Ticks, costs: Floats, budget: float) -> Count
 
 
 def _counted(limits: Limits) -> tuple[Int64s, Int64s, Int64s, Floats, Mask]:
-    """Count the amounts of each row in ticks; return also minima, maxima, units, and if exact."""
+    """Return the amounts in ticks, and for each row minimum, maximum, unit and exactness."""
     amounts, n_rows = limits.amounts, len(limits)
     ticks = np.zeros(amounts.size, dtype=np.int64)
     low = np.zeros(n_rows, dtype=np.int64)
@@ -375,7 +377,7 @@ def _counted(limits: Limits) -> tuple[Int64s, Int64s, Int64s, Floats, Mask]:
     unit, exact = np.ones(n_rows), np.ones(n_rows, dtype=bool)
     odd = (amounts != np.floor(amounts)) | (amounts >= _MOST_WHOLE)
     is_odd = row_sums(limits.indptr, odd.astype(np.int64)) > 0
-    # whole amounts, such as items, all at once: there may be many conflicts
+    # Convert all rows of whole amounts in one go, because there may be very many conflicts.
     ends = np.minimum(limits.high, 2.0**60)
     high = np.where(limits.high < 2.0**60, np.floor(ends).astype(np.int64), high)
     low = np.ceil(np.minimum(limits.low, 2.0**60) * (1 - 2.0**-51)).astype(np.int64)
@@ -395,7 +397,7 @@ def _counted(limits: Limits) -> tuple[Int64s, Int64s, Int64s, Floats, Mask]:
 
 
 def _least(ticks: Ticks, low: float, terms: int) -> int:
-    """Return how many ticks a minimum takes: what has as many meets it, to rounding."""
+    """Return the minimum `low` in ticks, rounded up; `terms` is the number of amounts."""
     if low <= 0:
         return 0
     if ticks.fraction is not None:

@@ -1,7 +1,7 @@
 """Model files: a problem as an integer program in ``.mps`` or ``.lp``, written by HiGHS.
 
-Column ``x3`` is set 3, and ``one`` is 1. Other columns are what elements give. Minus the value is
-minimised, which every solver reads alike.
+Column ``x3`` is set 3, and column ``one`` is fixed to 1. Other columns stand for elements. Minus
+the value is minimised, because every solver can read a minimisation.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
 
 ENDINGS = (".mps", ".lp")
-# Ticks up to this are written instead of amounts, so that sums are exact.
+# A row whose ticks are all below this is written in ticks instead of amounts, for exact sums.
 _MOST_TICKS = 2**31
 _ENDLESS = np.inf
 
 
 class _Model:
-    """Columns and rows as they are added."""
+    """An integer program, built by adding columns and rows."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -35,7 +35,7 @@ class _Model:
         self.rows: list[tuple[str, dict[int, float], float, float]] = []
 
     def column(self, name: str, gain: float, upper: float = 1.0, *, whole: bool = False) -> int:
-        """Add a column from 0 to `upper`; return its number."""
+        """Add a variable from 0 to `upper` with the objective `gain`; return its index."""
         self.names.append(name)
         self.gain.append(gain)
         self.upper.append(upper)
@@ -43,11 +43,11 @@ class _Model:
         return len(self.names) - 1
 
     def row(self, name: str, entries: dict[int, float], low: float, high: float) -> None:
-        """Add ``low <= sum of entries <= high``."""
+        """Add the constraint ``low <= sum of entries <= high``; `entries` are factors by column."""
         self.rows.append((name, entries, low, high))
 
     def write(self, path: Path, fixed: dict[int, float]) -> None:
-        """Have HiGHS write it."""
+        """Write the program with HiGHS; `fixed` has the values of fixed columns."""
         import highspy
 
         program = highspy.HighsLp()
@@ -113,13 +113,13 @@ def _limit_rows(problem: CoverageProblem) -> list[tuple[int, dict[int, float], f
             high = float(rows.high[r]) if high < np.inf else high
         sets = rows.sets[own]
         entries = dict(zip(sets[amounts > 0].tolist(), amounts[amounts > 0].tolist(), strict=True))
-        # where no multiple of the unit lies between the ends, nothing meets the minimum either
+        # If no multiple of the unit lies between the ends, low > high in ticks: use low twice.
         found.append((r, entries, low if low > 0 else -_ENDLESS, max(low, high)))
     return found
 
 
 def _element(model: _Model, problem: CoverageProblem, a: int) -> dict[int, float]:
-    """Add the columns of an element; return what each gives."""
+    """Add the columns and rows of element `a`; return the value that each column gives."""
     starts, holders = problem.transpose
     sets = holders[starts[a] : starts[a + 1]].tolist()
     weight = float(problem.weights[a])
@@ -133,7 +133,7 @@ def _element(model: _Model, problem: CoverageProblem, a: int) -> dict[int, float
     begin, end = problem.steps[0][a : a + 2].tolist()
     steps = problem.steps[1][begin:end].tolist()
     if any(later > step for step, later in pairwise(steps)):
-        # nothing before the last step: as many sets as there are steps, or none
+        # Only the last step gives value: y may be 1 only if `len(steps)` of the sets are chosen.
         y = model.column(f"y{a}", sum(steps), whole=True)
         model.row(f"covers{a}", {y: float(len(steps)), **dict.fromkeys(sets, -1.0)}, -_ENDLESS, 0.0)
         return {y: sum(steps)}
@@ -150,7 +150,7 @@ def _strength(problem: CoverageProblem, a: int, i: int) -> float:
 
 
 def _best(model: _Model, problem: CoverageProblem, a: int, sets: list[int]) -> dict[int, float]:
-    """Let at most one chosen set serve the element."""
+    """Add a column for each set that can serve element `a`; at most one serves it."""
     found: dict[int, float] = {}
     for i in sets:
         gain = float(problem.weights[a]) * _strength(problem, a, i)
@@ -164,10 +164,10 @@ def _best(model: _Model, problem: CoverageProblem, a: int, sets: list[int]) -> d
 
 
 def _chance(model: _Model, problem: CoverageProblem, a: int, sets: list[int]) -> dict[int, float]:
-    """Let column k be the probability that the first k chosen edges all fail.
+    """Add one column per set: the probability that all chosen edges of `a` up to that set fail.
 
-    It is at least that of the edges before times 1 - p, and at least that minus p if set k is
-    chosen, or all of it if not: the larger of the two is exact for whole x.
+    With p the strength of the edge and m the probability before it, the new one is at least
+    m * (1 - p), and at least m - p * x. The larger of the two is exact for x = 0 and x = 1.
     """
     weight, before = float(problem.weights[a]), -1
     for i in sets:

@@ -1,7 +1,7 @@
-"""Notebook: small pieces of HTML with which objects show themselves, and rows as tables.
+"""Notebook: small pieces of HTML for displaying objects in notebooks, and tables of results.
 
-What is shown is escaped, has no script and no colour of its own but for bars and marks, so that it
-can be read in light and dark themes.
+Texts are escaped. There are no scripts, and only bars and marks have colours, so that the HTML can
+be read in light and dark themes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from maxcover.extras import import_extra
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-#: Rows that a notebook shows; the rest is counted.
+#: Number of table rows that a notebook shows; of further rows only the number is given.
 SHOWN = 12
 
 _LINE = "border:0;border-top:1px solid rgba(128,128,128,.35);padding:.25em .6em;vertical-align:top"
@@ -24,13 +24,13 @@ _MARK = "background:rgba(230,159,0,.35);color:inherit"
 
 
 class Html(str):
-    """A piece that is HTML already; any other text is escaped."""
+    """Text that is HTML already and must not be escaped; any other string is escaped."""
 
     __slots__ = ()
 
 
 def card(title: str, *parts: str) -> Html:
-    """Put pieces below a title.
+    """Return an HTML block: a bold title with `parts` below it.
 
     Examples
     --------
@@ -41,21 +41,21 @@ def card(title: str, *parts: str) -> Html:
 
 
 def paragraph(text: str) -> Html:
-    """Return a paragraph."""
+    """Return `text` as an HTML paragraph."""
     return Html(f"<p>{_html(text)}</p>")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, total: int = 0) -> Html:
-    """Return a table; numbers are set to the right.
+    """Return an HTML table; numbers are aligned right.
 
     Parameters
     ----------
     columns : sequence of str
-        Names; none for a table without a head.
+        Names of the columns; empty for a table without a header.
     rows : iterable of sequences
         Texts, pieces of HTML, and numbers.
     total : int
-        How many rows there are, if more than are shown.
+        Number of all rows, if not all are given.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, total: int =
 
 
 def bar(share: float, words: str) -> Html:
-    """Return a bar that fills a share, from 0 to 1, of its width, and what it says.
+    """Return an HTML bar, filled up to `share` (0 to 1) of its width, followed by `words`.
 
     Examples
     --------
@@ -91,25 +91,25 @@ def bar(share: float, words: str) -> Html:
 
 
 def folded(title: str, *parts: str) -> Html:
-    """Return pieces that are shown when the title is clicked."""
+    """Return `parts` in an HTML block that unfolds when its title is clicked."""
     inside = "".join(map(_html, parts))
     return Html(f"<details><summary>{_html(title)}</summary>{inside}</details>")
 
 
 def marked(text: str) -> Html:
-    """Return text that is highlighted."""
+    """Return `text` as highlighted HTML."""
     return Html(f'<mark style="{_MARK}">{_html(text)}</mark>')
 
 
 def written(*parts: str) -> Html:
-    """Return a text as it is written, with its line ends."""
+    """Return `parts` as an HTML block that keeps line breaks and scrolls if it is long."""
     inside = "".join(map(_html, parts))
     style = "white-space:pre-wrap;max-height:24em;overflow:auto"
     return Html(f'<div style="{style}" tabindex="0">{inside}</div>')
 
 
 class Tabular:
-    """A result that is a table as well; its class names the columns."""
+    """Base class of results that can be exported as a table; subclasses define `_columns`."""
 
     __slots__ = ()
 
@@ -150,10 +150,10 @@ def to_arrow(columns: Mapping[str, Sequence[Any]]) -> Any:
 
 
 def call_above(home: str, function: str, *arguments: Any, **options: Any) -> Any:
-    """Call a function of a higher floor: what a thing looks like is not decided where it is made.
+    """Import the module `home` when it is needed, and call its function `function`.
 
-    Methods that only pass on, such as `Solution.plot`, come here, so that no module imports one
-    above it.
+    Methods that only forward, such as `Solution.plot`, use this, so that no module imports one of a
+    higher layer.
     """
     return getattr(importlib.import_module(home), function)(*arguments, **options)
 

@@ -1,6 +1,6 @@
-"""Places: where sites and demand are, read from arrays, tables and what GIS packages hand over.
+"""Places: coordinates of sites and demand, read from arrays, tables and objects of GIS packages.
 
-Nothing of these packages is imported: what they hand over is asked for what it can do. Whether
+None of these packages is imported: their objects are recognised by their attributes. Whether
 coordinates are degrees is read from the data; degrees are never taken for metres.
 """
 
@@ -22,39 +22,39 @@ if TYPE_CHECKING:
     from maxcover.array_types import Floats
 
 
-#: What two numbers without a name are.
+#: Meaning of a pair of coordinates without column names.
 Coordinates = Literal["xy", "lonlat", "latlon"]
 
-#: Lengths in metres.
+#: Length of each unit in metres.
 UNITS = {
     "m": 1.0, "metre": 1.0, "meter": 1.0, "km": 1000.0, "kilometre": 1000.0, "kilometer": 1000.0,
     "mi": 1609.344, "mile": 1609.344, "nmi": 1852.0, "ft": 0.3048, "foot": 0.3048, "feet": 0.3048,
     "yd": 0.9144, "yard": 0.9144,
 }  # fmt: skip
 _LENGTH = re.compile(r"\s*([0-9.]+(?:e[+-]?[0-9]+)?)\s*([a-z]*)\s*", re.IGNORECASE)
-# Columns of coordinates, in any case: first those of degrees.
+# Names of coordinate columns, in lower case; columns of degrees come first.
 _LONGITUDES, _LATITUDES = ("lon", "lng", "long", "longitude"), ("lat", "latitude")
 _COLUMNS = ((_LONGITUDES, _LATITUDES), (("x", "easting"), ("y", "northing")))
-#: Columns that name a place, the first that is there; a pandas index that counts does not.
+#: Columns that may hold the names of places; the first that exists is used.
 NAMES = ("site", "demand", "name", "label", "id", "city")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Places:
-    """Where the sites and the demand of a problem are.
+    """The coordinates of the sites and the demand of a problem.
 
     Attributes
     ----------
     sites, demand : array of float64, shape (n, 2)
         x and y, or longitude and latitude.
     radius : array of float64, one for each site
-        In kilometres where places are degrees, otherwise in the unit of x and y.
+        In kilometres if coordinates are degrees, otherwise in the unit of x and y.
     is_geographic : bool
-        Whether places are degrees of longitude and latitude.
+        Whether coordinates are degrees of longitude and latitude.
     unit : str
-        Of the radius; empty where the data do not say.
+        Unit of the radius; empty if it is not known.
     crs : object
-        The coordinate system that GeoPandas gave; None without one.
+        The coordinate system of the GeoPandas data; None if there is none.
     """
 
     sites: Floats
@@ -67,9 +67,9 @@ class Places:
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The sites, or the demand, as they were read.
+    """The sites or the demand, as they were read.
 
-    `metres` is the length of one unit of x and y, None where it is not known.
+    `metres` is the length of one unit of x and y; None if it is not known.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Side:
 
     @property
     def labels(self) -> list[Any] | None:
-        """What the places are called: a column that says so, or the index of a pandas frame."""
+        """Names of the places: a column of `NAMES`, or the index of a pandas frame, or None."""
         for name in NAMES:
             if name in self.table.names:
                 return self.table.values(name)
@@ -91,7 +91,7 @@ class Side:
 
 
 def read_side(given: Any, name: str, coordinates: Coordinates | None) -> Side:
-    """Read the places of one side; `coordinates` says what numbers without a name are."""
+    """Read the sites or the demand; `coordinates` is the meaning of pairs without column names."""
     if hasattr(given, "geometry") and hasattr(given, "crs"):  # GeoPandas
         side = _of_geopandas(given, name, coordinates)
     elif _is_shape(given) or (
@@ -142,7 +142,7 @@ def _of_geopandas(given: Any, name: str, coordinates: Coordinates | None) -> Sid
 
 
 def _of_shapes(given: Any, name: str) -> tuple[Floats, Table]:
-    """Return coordinates, and the properties of features."""
+    """Return the coordinates of GeoJSON or shapely points, and the properties of features."""
     shapes = [_interface(one) for one in ([given] if _is_shape(given) else given)]
     flat: list[Any] = []
     for one in shapes:
@@ -217,7 +217,7 @@ def _of_numbers(xy: Floats, name: str, coordinates: Coordinates | None, table: T
 
 
 def _refuse_unsaid_degrees(side: Side, coordinates: Any, *, is_json: bool = False) -> None:
-    """Refuse shapes without a coordinate system that may be degrees."""
+    """Raise ProblemError if coordinates of unknown meaning may be degrees."""
     if coordinates is None and not is_json and bool((np.abs(side.xy) <= [180, 90]).all()):
         raise ProblemError(
             f"expected {side.name} with a coordinate system, got none, and they may be degrees; "
@@ -281,7 +281,7 @@ def _bring(which: Side, to: Side) -> str:
 
 
 def radii(radius: Any, unit: str | None, sites: Side) -> tuple[Floats, str]:
-    """Return the radius of each site, and its unit: kilometres, or that of x and y."""
+    """Return the radius of each site, and its unit: kilometres, or the unit of x and y."""
     if isinstance(radius, str) and radius in sites.table.names:
         radius = _numbers(sites.table, radius, "sites")
     elif isinstance(radius, str):
@@ -303,7 +303,7 @@ def radii(radius: Any, unit: str | None, sites: Side) -> tuple[Floats, str]:
 
 
 def _length(text: str, unit: str | None) -> tuple[float, str | None]:
-    """Read "5 km", "5km" or "5"."""
+    """Return the number and the unit in a text such as "5 km", "5km" or "5"."""
     match = _LENGTH.fullmatch(text)
     if match is None:
         raise ProblemError(
@@ -313,7 +313,7 @@ def _length(text: str, unit: str | None) -> tuple[float, str | None]:
 
 
 def _scale(unit: str | None, sites: Side, values: Any) -> tuple[float, str]:
-    """Return how many units of the places one unit of the radius is, and the name of the former."""
+    """Return the factor that converts a radius to the unit of the places, and that unit."""
     metres = None
     if unit is not None:
         key = unit.lower()

@@ -1,7 +1,7 @@
-"""Problem: `CoverageProblem`, what can be chosen, what it covers and costs, and what is allowed.
+"""Problem: `CoverageProblem`, the sets, the elements they cover, their costs, and all limits.
 
 Every check of what a user passes in lives in this file, in `validation`, `labels`, `limits`,
-`returns` and `converters`; `constructors` has the ways to build one. A problem that exists is
+`returns` and `converters`; `constructors` builds problems from other data. A problem that exists is
 valid, so solvers, bounds and files never check again.
 """
 
@@ -66,17 +66,17 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
     limits : Limits
         Rows besides the budget: further budgets, groups, conflicts.
     floors : Floors
-        Minima of what some elements give together.
+        Minima of the total value of some elements.
     returns : Returns
-        What each element gives; all of its weight, once, by default.
+        How elements give value; by default each gives its weight as soon as a chosen set holds it.
     set_labels, element_labels : tuple or None
-        What the caller called them.
+        The caller's names of the sets and elements.
     budget_name : str
-        What the budget is called where there are several.
+        Name of the budget, if there are several.
     n_own : int
-        So many elements at the end stand for what sets are worth besides what they cover.
+        Number of elements, at the end, that stand for the `worth` of sets.
     places : Places or None
-        Where sets and elements are, of a problem that `from_points` made. Not saved.
+        Coordinates of sets and elements, if `from_points` made the problem. Not saved.
 
     Examples
     --------
@@ -124,11 +124,11 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         self._check_required()
 
     def check_range(self) -> None:
-        """Refuse numbers whose products and quotients no float holds."""
+        """Raise ProblemError for numbers so extreme that their products or quotients overflow."""
         validation.check_range(self.costs, "costs")
         validation.check_range(self.limits.amounts, "amounts of limits")
         if self.returns.of.size or len(self.floors):
-            # elsewhere the searches rescale weights by a power of two
+            # with returns or minima, the searches do not rescale the weights
             validation.check_range(self.weights, "weights")
         validation.check_range(self.returns.steps, "returns")
         validation.check_range(self.returns.strength, "chances and strengths")
@@ -162,7 +162,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     @cached_property
     def names(self) -> tuple[Labels, Labels]:
-        """The labels of sets and of elements, to look up what is given by label."""
+        """Lookup tables of the labels: one for sets, one for elements."""
         return (
             Labels(self.set_labels, self.n_sets, "set"),
             Labels(self.element_labels, self.n_elements, "element"),
@@ -170,42 +170,42 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether this is coverage under one budget: no other limit, and elements give once."""
+        """Whether the budget is the only limit, and each element counts its weight once."""
         return not (len(self.limits) or len(self.floors) or self.returns.of.size)
 
     @cached_property
     def rows(self) -> limit_rows.CountedRows:
-        """Every limit in ticks of its own; row 0 is the budget."""
+        """All limits in ticks, each row in its own unit; row 0 is the budget."""
         return limit_rows.rows_of(self.limits, self.ticks, self.costs, self.budget)
 
     @property
     def kind(self) -> NDArray[np.int8]:
-        """COUNT, BEST or CHANCE of `maxcover.core.returns` for each element; empty if all once."""
+        """COUNT, BEST or CHANCE (of `core.returns`) for each element; empty for plain coverage."""
         return self.returns.kind
 
     @cached_property
     def steps(self) -> tuple[Int64s, Floats]:
-        """What one more set adds to each element of kind COUNT: ``(indptr, weights)``."""
+        """Weight that each further set adds to an element, as CSR arrays ``(indptr, weights)``."""
         return self.returns.steps_of(self.weights, self.degrees)
 
     @property
     def strength(self) -> Floats:
-        """Similarity or probability of each edge; empty where no element needs one."""
+        """Similarity or probability of each edge; empty if no element uses it."""
         return self.returns.strength
 
     @cached_property
     def transpose(self) -> tuple[Int64s, Int32s]:
-        """The graph seen from the elements: ``(indptr, indices)``, sets in ascending order."""
+        """The sets of each element, ascending, as CSR arrays ``(indptr, indices)``."""
         return validation.transposed(self.indptr, self.indices, self.n_elements)
 
     @cached_property
     def degrees(self) -> Int64s:
-        """How many sets hold each element."""
+        """Number of sets that hold each element."""
         return validation.frozen(np.bincount(self.indices, minlength=self.n_elements))
 
     @cached_property
     def ticks(self) -> Ticks:
-        """Costs and budget as integers; on these, and only on these, it is decided what fits."""
+        """Costs and budget as integers (ticks), which decide exactly what fits."""
         affordable = self.limits.fits_alone(self.n_sets) if len(self.limits) else None
         ticks = to_ticks(self.costs, self.budget, affordable)
         ticks.ticks.flags.writeable = False
@@ -213,9 +213,10 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     @cached_property
     def weight_unit(self) -> float | None:
-        """The unit of which every weight, so every value, is a multiple; None without one.
+        """The largest number that divides every weight, and so every value; None if there is none.
 
-        Values are counted in it in floating point, so there are fewer than 2**52 of it in all.
+        Values are counted in this unit in floating point, so the largest value has fewer than 2**52
+        units.
         """
         unit = common_unit(self.weights)
         if unit is not None and unit != np.floor(unit):
@@ -228,7 +229,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     @cached_property
     def counted_weights(self) -> Floats:
-        """Weights as multiples of their unit where there is one, so that equal gains are equal."""
+        """Weights as multiples of `weight_unit`, if any, so that equal gains compare as equal."""
         unit = self.weight_unit
         return (
             self.weights if unit in (None, 1.0) else validation.frozen(np.rint(self.weights / unit))
@@ -236,7 +237,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     @cached_property
     def counted_costs(self) -> Floats:
-        """Costs as multiples of their unit where there is one, so that equal ratios are equal."""
+        """Costs as multiples of their unit, if any, so that equal ratios compare as equal."""
         ticks = self.ticks
         if not ticks.exact or ticks.unit == 1.0:
             return self.costs
@@ -244,7 +245,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     @cached_property
     def choosable(self) -> Mask:
-        """Which sets are free to be chosen: not required, not forbidden, not above the budget."""
+        """Mask of sets that may be chosen: not required, not forbidden, and each fits by itself."""
         mask = self.ticks.ticks <= self.ticks.limit
         if not self.is_plain:
             mask &= self.rows.fits_alone
@@ -254,21 +255,21 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     @property
     def is_required(self) -> Mask:
-        """Which sets are required."""
+        """Mask of the required sets."""
         mask = np.zeros(self.n_sets, dtype=bool)
         mask[self.required] = True
         return mask
 
     @cached_property
     def coverable(self) -> Mask:
-        """Which elements some selection may cover."""
+        """Mask of the elements that some required or choosable set covers."""
         usable = self.choosable.copy()
         usable[self.required] = True
         return validation.frozen(self.covered(np.flatnonzero(usable)))
 
     @property
     def nbytes(self) -> int:
-        """Memory of the arrays, without labels and without what solvers add."""
+        """Bytes of the arrays, without labels and cached properties."""
         arrays = (self.indptr, self.indices, self.costs, self.weights)
         return sum(array.nbytes for array in arrays)
 
@@ -277,11 +278,11 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         return int(index) if self.set_labels is None else self.set_labels[index]
 
     def elements_at(self, index: int) -> Int32s:
-        """Return the elements that the set of an index covers, ascending."""
+        """Return the elements that set number `index` covers, ascending."""
         return self.indices[self.indptr[index] : self.indptr[index + 1]]
 
     def elements_of(self, index: Hashable) -> Int32s:
-        """Return the indices of the elements that a set covers, by its label or index.
+        """Return the indices of the elements of a set; `index` is the label or index of the set.
 
         Examples
         --------
@@ -318,19 +319,19 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         return float(self.weights[self.covered(selected)].sum())
 
     def given(self, selected: Selection) -> Floats:
-        """Return what each element gives for the selected sets; their value is its sum."""
+        """Return the value that each element gives if the sets `selected` are chosen."""
         return self.weights * self._shares(self.names[0].find(selected))
 
     def _shares(self, chosen: Int64s) -> Floats:
-        """Return how many times its weight each element gives."""
+        """Return the value of each element, as a multiple of its weight, for the sets `chosen`."""
         edges = validation.positions_of(self.indptr, chosen)
         return self.returns.shares(self.indices[edges], edges, self.n_elements)
 
     def violation(self, selected: Int64s) -> str:
-        """Say which limit a selection breaks; an empty string when it breaks none.
+        """Return a message on the first limit that `selected` breaks; empty if it breaks none.
 
-        Budget, rows of limits and minima of value are looked at, not whether required sets are
-        there.
+        This checks the budget, the other limits and the minima of value, but not the required and
+        forbidden sets.
         """
         if broken := self._excess_of_budget(selected):
             return broken
@@ -347,18 +348,18 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         return ""
 
     def excess(self, selected: Int64s) -> str:
-        """Say which maximum a selection, perhaps a part of one, breaks; else an empty string."""
+        """Return a message on the first maximum that `selected` breaks; minima are not checked."""
         if broken := self._excess_of_budget(selected):
             return broken
         return "" if self.is_plain else self.rows.broken(selected, minima=False)
 
     def _excess_of_budget(self, selected: Int64s) -> str:
         total = float(self.costs[selected].sum())
-        # a set that is above another limit alone has no ticks, and is looked at below
+        # Leave out sets that break another limit by themselves: their ticks are not their costs.
         counted = selected[
             (self.ticks.ticks[selected] <= self.ticks.limit) | (self.costs[selected] > self.budget)
         ]
-        # the first comparison keeps the integer sum far from overflow
+        # The comparison of floats comes first because the sum of integers may overflow.
         if total > 2 * self.budget or int(self.ticks.ticks[counted].sum()) > self.ticks.limit:
             cost, most = number(total), number(self.budget)
             return f"{len(selected)} sets cost {cost} together, the budget is {most}"
@@ -371,8 +372,8 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         ----------
         **changes
             Arguments of `from_edges` by their names, such as ``budget``, ``required``, ``costs``
-            or ``max_items``, but for the edges and labels. None takes a limit away. Of several
-            budgets, those that are named change; a number changes the first.
+            or ``max_items``, except the edges and labels. None takes a limit away. Of several
+            budgets, a mapping changes those that it names; a number changes the first.
 
         Examples
         --------
@@ -396,7 +397,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         return other
 
     def arguments(self) -> dict[str, Any]:
-        """Return arguments of `from_edges` that make the same problem, places apart.
+        """Return arguments of `from_edges` that make the same problem, without `places`.
 
         Examples
         --------
@@ -459,8 +460,8 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
     def to_pandas(self) -> Any:
         """Return one row per edge as a pandas DataFrame: ``set, element, cost, weight``.
 
-        Labels where there are some, else indices. `from_table` reads it again; sets and elements
-        without an edge are not in it.
+        Sets and elements are labels, or indices if there are no labels. `from_table` reads the
+        table again. Sets and elements without an edge are missing.
 
         Examples
         --------
@@ -517,7 +518,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         returning: return_of.Returns = return_of.ONCE,
         labels: tuple[Hashable, ...] | None = None,
     ) -> Self:
-        """Return the same sets over other elements; nothing is checked."""
+        """Return a problem of the same sets over other elements; the arrays are not checked."""
         other = self._without(
             "transpose", "degrees", "weight_unit", "counted_weights", "coverable", "steps",
             "is_plain", "names",
@@ -532,9 +533,9 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         return other
 
     def with_worth(self, worth: Floats) -> Self:
-        """Return the problem in which each set also covers an element of its own, which weighs it.
+        """Return the problem in which choosing set ``i`` also adds ``worth[i]`` to the value.
 
-        These elements are called ``("worth", label of the set)``.
+        Each such set covers a further element of that weight, called ``("worth", label)``.
         """
         sets, labels = np.flatnonzero(worth > 0), self.element_labels
         if labels is not None:
@@ -547,7 +548,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
     def with_own_elements(
         self, sets: Int64s, weights: Floats, labels: tuple[Hashable, ...] | None = None
     ) -> Self:
-        """Return the problem in which each of some sets also covers an element of its own."""
+        """Return the problem with one new element per set of `sets`, covered by that set only."""
         if self.n_elements + sets.size > validation.MOST_NODES:
             raise ProblemError("expected a problem with room for one more element per set")
         places = self.indptr[sets + 1]
@@ -563,7 +564,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         )
 
     def with_choice(self, required: Int64s, forbidden: Int64s) -> CoverageProblem:
-        """Return the same problem with other required and forbidden sets, ascending, each once."""
+        """Return the problem with other required and forbidden sets, given as sorted indices."""
         other = self._without("choosable", "coverable")
         object.__setattr__(other, "required", validation.frozen(required))
         object.__setattr__(other, "forbidden", validation.frozen(forbidden))
@@ -571,7 +572,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         return other
 
     def _without(self, *stale: str) -> Self:
-        """Return a copy, also of what was computed, but for what has to be computed again."""
+        """Return a copy that keeps all cached properties except those in `stale`."""
         other = copy(self)
         for name in stale:
             other.__dict__.pop(name, None)

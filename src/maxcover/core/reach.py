@@ -1,8 +1,8 @@
 """Reach: which points lie within a distance of which sites, on a plane or on the Earth.
 
-Points of the Earth are taken as points in space. Two of them are within a distance along the
-surface if and only if they are within the chord that belongs to it: nothing is special about the
-date line and the poles.
+Points of the Earth are taken as points in space. Two points are within a distance along the surface
+if and only if their straight distance is within the corresponding chord. So the date line and the
+poles need no special case.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 #: Mean radius of the Earth in kilometres (IUGG). A distance on this sphere differs by up to 0.56 %
 #: from that on the WGS 84 ellipsoid.
 EARTH = 6371.0088
-# A point at the radius itself is reached, however the coordinates were rounded: by this share more.
+# Relative increase of each radius, so that rounding cannot exclude a point exactly at the radius.
 ROUNDING = 1e-9
-# Points that are looked at together. Without cells, so few that they stay in the cache of a core
-# while all sites pass by; with cells, so many that looking for cells costs little.
+# Demand points processed together. BLOCK, without a grid: few enough to stay in the cache of a core
+# while all sites are tested. CELL_BLOCK, with a grid: enough to make the grid worth its cost.
 BLOCK, CELL_BLOCK = 2**15, 2**20
-# Cells are made where a site looks at less than this share of the points.
+# A grid is made if a site then tests less than this share of the points.
 WORTH_CELLS = 0.25
-# Edges that a block hands over at a time, at least.
+# A buffer has room for this many edges, plus one edge per point of the block.
 EDGES = 2**22
 
 
 def in_space(coordinates: Floats, *, is_geographic: bool) -> Floats:
-    """Return x, y and z of coordinates: longitude and latitude on a sphere of radius 1, or x, y."""
+    """Return x, y, z: longitude and latitude become points of the unit sphere; x, y get z = 0."""
     space = np.zeros((len(coordinates), 3))
     if is_geographic:
         angles = np.radians(coordinates)
@@ -49,7 +49,7 @@ def in_space(coordinates: Floats, *, is_geographic: bool) -> Floats:
 
 
 def chords(kilometres: Floats) -> Floats:
-    """Return the straight distances, on a sphere of radius 1, of distances along the Earth."""
+    """Return distances along the surface of the Earth as chord lengths on the unit sphere."""
     chord: Floats = 2.0 * np.sin(np.minimum(kilometres / (2.0 * EARTH), np.pi / 2.0))
     return chord
 
@@ -57,7 +57,7 @@ def chords(kilometres: Floats) -> Floats:
 def edges_within(
     sites: Floats, demand: Floats, radius: Floats, *, is_geographic: bool
 ) -> tuple[Int32s, Int32s]:
-    """Return the pairs of a site and a point of demand that lie within the radius of the site.
+    """Return all pairs of a site and a demand point within the radius of that site.
 
     Parameters
     ----------
@@ -66,12 +66,12 @@ def edges_within(
     radius : array, one for each site
         In the unit of x and y, or in kilometres.
     is_geographic : bool
-        Whether they are degrees.
+        Whether coordinates are degrees.
 
     Returns
     -------
     sets, elements : arrays of int32
-        A pair once. Memory is that of the edges, and of a block of points.
+        Each pair once. Memory is that of the edges, and of a block of points.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def edges_within(
 
 
 class _Grid(NamedTuple):
-    """Cells in space, along each axis: their lower end, their size and their number."""
+    """A grid in space: lower end, cell size and number of cells along each axis."""
 
     low: Floats
     size: Floats
@@ -100,7 +100,7 @@ class _Grid(NamedTuple):
 
     @property
     def n_cells(self) -> int:
-        """How many there are."""
+        """Number of cells in the grid."""
         return int(self.cells.prod())
 
 
@@ -110,7 +110,7 @@ ONE_CELL = _Grid(np.zeros(3), np.ones(3), np.ones(3, dtype=np.int64))
 def _blocks(
     demand: Floats, reach: Floats, *, is_geographic: bool
 ) -> Iterator[tuple[int, Floats, _Grid]]:
-    """Give the points in blocks: the index of the first one, their places in space, their grid."""
+    """Yield blocks of demand points: (index of the first, coordinates in space, grid)."""
     for begin in range(0, len(demand) if len(reach) else 0, CELL_BLOCK):
         points = in_space(demand[begin : begin + CELL_BLOCK], is_geographic=is_geographic)
         grid = _grid(points, reach)
@@ -120,7 +120,7 @@ def _blocks(
 
 
 def _grid(points: Floats, reach: Floats) -> _Grid:
-    """Return cells about as wide as the reach, at most about as many as points."""
+    """Return a grid of cells about as wide as the median reach, or ONE_CELL if it saves little."""
     low = np.array([column.min() for column in points.T])
     extent = np.array([column.max() for column in points.T]) - low
     typical = max(float(np.median(reach)), float(extent.max()) * 1e-6, 1e-300)
@@ -149,7 +149,7 @@ def _edges_of_block(
         starts, grouped = np.zeros(grid.n_cells + 1, dtype=np.int64), np.empty_like(order)
         group_columns(cell.astype(np.int32), order, starts, grouped)
         order, points = grouped, points[grouped]
-    # the cells of points a rounding beyond the reach are looked at too
+    # Search cells slightly beyond the reach too, because rounding may put a point there.
     beyond = reach * (1.0 + ROUNDING) + 1e-12 * (np.abs(sites).max(initial=1.0) + grid.size.max())
     limits = np.column_stack((beyond, reach**2)).ravel()
     corners, places = np.concatenate(grid), sites.ravel()

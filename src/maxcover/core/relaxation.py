@@ -1,4 +1,4 @@
-"""Relaxation: better dual points, a slice of steps at a time, and the lowest of all bounds."""
+"""Relaxation: steps that lower the bound of the LP relaxation, and the lowest of all bounds."""
 
 from __future__ import annotations
 
@@ -29,23 +29,24 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
 
 
-# Enough for a bound within 0.1 % of the linear program on the families in docs/lab/benchmarks.md.
+# Steps that bring the bound within 0.1 % of the LP optimum on the families in
+# docs/lab/benchmarks.md.
 DEFAULT_STEPS = 150
-# Edges visited between two looks at the clock, about five milliseconds.
+# Edges visited between two checks of the clock: about five milliseconds of work.
 _SLICE_EDGES = 1_000_000
 
 
 class Relaxation:
-    """The linear relaxation of a problem, solved a slice of steps at a time.
+    """The LP relaxation of a problem, solved by first-order steps that can be interrupted.
 
     Parameters
     ----------
     problem, left
-        The problem and what its required sets leave of it.
+        The problem, and the problem without its required sets, from `reduced`.
     start : Dual, optional
-        Where to begin: the dual point of a similar problem saves steps.
+        The dual point to begin with. That of a similar problem saves steps.
     selection : array, optional
-        A fractional selection to begin with, which goes with it.
+        The fractional selection to begin with, one number from 0 to 1 per set.
     """
 
     def __init__(
@@ -65,8 +66,8 @@ class Relaxation:
         if steps is None and not problem.is_plain and problem.required.size:
             won = np.where(problem.covered(problem.required), 0.0, won)
         top = float(won.max(initial=0.0))
-        # weights so small or large that they could not be divided by are moved by a power of two,
-        # and what is nothing beside the others is left out
+        # Extreme weights are scaled by a power of two, because divisions by them would overflow.
+        # Weights below 1e-150 of the largest count as 0.
         self._exponent = 0 if 1e-90 < top < 1e90 else math.frexp(top)[1]
 
         def scaled(numbers: Floats) -> Floats:
@@ -93,18 +94,18 @@ class Relaxation:
         expired: Callable[[], bool] = lambda: False,
         threads: int = 1,
     ) -> Dual:
-        """Lower the bound by steps linear in the edges; return the best dual point so far.
+        """Lower the bound by up to `steps` first-order steps; return the best dual point so far.
 
         Parameters
         ----------
         target : float
             Stop once the bound on the whole problem is below this.
         steps : int
-            At most so many steps.
+            The largest number of steps. Each takes time linear in the number of edges.
         expired : callable
-            Asked between slices of steps; True ends the work.
+            Called between slices of steps; True ends the work.
         threads : int
-            The result is the same for any number, bit for bit.
+            The result is the same for any number of threads, bit for bit.
         """
         from maxcover.kernels.crew import gathered
 
@@ -130,17 +131,17 @@ class Relaxation:
 
     @property
     def selection(self) -> NDArray[np.float64]:
-        """The fractional selection that the steps have come to: how much of each set it takes."""
+        """The current fractional selection: for each set a number from 0 to 1."""
         return np.clip(np.asarray(self._steps.x, np.float64), 0.0, 1.0)
 
     @property
     def room(self) -> float:
-        """By how much further steps can lower the bound at most."""
+        """The most by which further steps can lower the bound."""
         return math.ldexp(self._steps.bound - self._steps.relaxed, self._exponent)
 
 
 def _limits_left(problem: CoverageProblem) -> tuple[Any, ...] | None:
-    """Return the other rows in ticks, less what the required sets take of them."""
+    """Return all limits except the budget, in ticks, less the amounts of the required sets."""
     if not len(problem.limits):
         return None
     rows, is_required = problem.rows, problem.is_required
@@ -148,14 +149,17 @@ def _limits_left(problem: CoverageProblem) -> tuple[Any, ...] | None:
     sets, ticks = rows.sets[first:], rows.ticks[first:].astype(np.float64)
     held = np.where(is_required[sets], ticks, 0.0)
     taken = np.bincount(rows.owners[first:], held, len(rows.low))[1:]
-    # no price makes room for what is too large alone
+    # A set that can never be chosen counts nothing, so that it cannot influence any price.
     ticks = np.where(problem.choosable[sets], ticks, 0.0)
     ends = (np.maximum(end[1:] - taken, 0.0) for end in (rows.low, rows.high))
     return (rows.indptr[1:] - first, sets, ticks, *ends)
 
 
 def steps_left(problem: CoverageProblem) -> tuple[NDArray[np.int64], Floats] | None:
-    """Return the concave steps that elements still have to give; None where each gives once."""
+    """Return the steps left in each return curve after the required sets; None if plain.
+
+    The result is (indptr, steps) by element, and the steps of an element never rise.
+    """
     if not problem.returns.of.size:
         return None
     indptr, steps = problem.steps
@@ -167,7 +171,8 @@ def steps_left(problem: CoverageProblem) -> tuple[NDArray[np.int64], Floats] | N
         held = np.bincount(problem.indices[edges], minlength=sizes.size)
     kept = np.arange(steps.size) - indptr[:-1][owner] >= held[owner]
     late = (sizes > 1) & (steps[indptr[:-1]] == 0)
-    # what needs several sets gives as much by each of those that are missing
+    # An element that needs several sets has one last step. Spread that step evenly over the sets
+    # still missing: the concave envelope of its curve.
     even = (steps[indptr[1:] - 1] / np.maximum(sizes - held, 1))[owner]
     left = np.bincount(owner[kept], minlength=sizes.size)
     return (
@@ -177,7 +182,7 @@ def steps_left(problem: CoverageProblem) -> tuple[NDArray[np.int64], Floats] | N
 
 
 def _first(indptr: NDArray[np.int64], steps: Floats) -> Floats:
-    """Return the first step of each element, 0 where there is none."""
+    """Return the first step of each element; 0 for an element without steps."""
     filled = np.diff(indptr) > 0
     first = np.zeros(filled.size)
     first[filled] = steps[indptr[:-1][filled]]
@@ -185,12 +190,12 @@ def _first(indptr: NDArray[np.int64], steps: Floats) -> Floats:
 
 
 def improve_dual(problem: CoverageProblem, left: Reduced, **options: Any) -> Dual:
-    """Return a good dual point of a problem, from scratch; options as in `Relaxation.improve`."""
+    """Compute a good dual point from scratch; `options` are those of `Relaxation.improve`."""
     return Relaxation(problem, left).improve(**options)
 
 
 def below_next(problem: CoverageProblem, value: float) -> float:
-    """Return where a bound has to be to prove that no selection is worth more than `value`."""
+    """Return how low a bound must be to prove that no selection is worth more than `value`."""
     unit = problem.weight_unit
     return value if unit is None else value + unit * (1 - 1e-9)
 
@@ -205,20 +210,20 @@ def best_bound(
     dual: Dual | None = None,
     claim: Claim | None = None,
 ) -> Bound:
-    """Return the lowest of the bounds that are to be had, rounded down to what a value can be.
+    """Return the lowest available upper bound, rounded down to a possible value of a selection.
 
     Parameters
     ----------
     problem : CoverageProblem
     selected, value
-        A selection and what it is worth; the bound never falls below that.
+        A selection and its value; the result is never below `value`.
     how : {"dual", "quick", "trivial"}
-        Whether to spend about a hundred passes over the edges on a dual point if none is known,
-        unless the other bounds prove the selection best; one pass; or none.
+        "quick" makes one pass over the edges, "trivial" none. "dual" makes about a hundred more
+        passes to find a dual point, unless one is given or a cheaper bound proves `value` optimal.
     known : Bound, optional
-        A bound that was evaluated here before.
+        A bound that an earlier call evaluated.
     dual, claim
-        A dual point to evaluate, and what somebody else proved.
+        A dual point to evaluate, and a bound that a solver claims.
     """
     best = trivial_bound(problem)
     if known is not None and known.value <= best.value:
@@ -240,9 +245,9 @@ def best_bound(
             better = Bound(dual_bound(problem, left, point), "dual point", point)
             best = min(best, better, key=lambda bound: bound.value)
     if claim is not None and claim.value < best.value and not proves(problem, value, best.value):
-        # a word is taken only where the dual point leaves something open
+        # A claim without a proof is used only if no dual point proves `value` optimal.
         best = best._replace(value=claim.value, by=claim.by)
     looked = "weight_unit" in vars(problem)
     if how == "trivial" and not looked and best.value - value > 1e-3 * value:
-        return best  # no time to look for a unit
+        return best  # finding the unit of the weights would take too long
     return best._replace(value=max(round_down(problem, best.value), value))

@@ -1,4 +1,4 @@
-"""Returns: what elements give, once, by the number of chosen sets, by the best one, or by chance.
+"""Returns: the value that an element gives, depending on which chosen sets hold it.
 
 An element of weight w gives w times a number that depends on the chosen sets that hold it:
 
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
     Int8s = NDArray[np.int8]
 
 COUNT, BEST, CHANCE = range(3)
-# What an element gives by the number of sets, as a multiple of its weight; 1 for the first set.
+# Named curves: value of an element by its number of chosen sets, as a multiple of its weight.
 CURVES: dict[str, Callable[[Any], Any]] = {"sqrt": np.sqrt, "log": lambda sets: np.log2(1.0 + sets)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Returns:
-    """How each element gives.
+    """How the value of each element depends on the chosen sets that hold it.
 
     Attributes
     ----------
     of : array of int32, length n_elements, or empty
-        The curve of each element; -1 for BEST and -2 for CHANCE. Empty where all give once.
+        The curve of each element; -1 for BEST and -2 for CHANCE. Empty for plain coverage.
     indptr : array of int64, length n_curves + 1
     steps : array of float64
-        What one more set adds, for each curve; at least 0, and 0 after the last.
+        What one more set adds, for each curve; at least 0. Sets after the last step add 0.
     strength : array of float64, one for each edge, or empty
         Similarities of BEST, at least 0, and probabilities of CHANCE.
     """
@@ -59,7 +59,7 @@ class Returns:
     strength: Floats
 
     def checked(self, n_elements: int, n_edges: int) -> Returns:
-        """Return the same, checked against the size of the problem."""
+        """Return the same returns; raise ProblemError if they do not suit the problem."""
         of = np.asarray(self.of)
         if not of.size:
             return ONCE
@@ -104,20 +104,20 @@ class Returns:
 
     @cached_property
     def most(self) -> float:
-        """No element gives more than this many times its weight."""
+        """The largest value that any element can give, as a multiple of its weight."""
         curves = np.add.reduceat(self.steps, self.indptr[:-1])
         return float(max(curves.max(initial=1.0), self.strength.max(initial=1.0)))
 
     @cached_property
     def kind(self) -> Int8s:
-        """COUNT, BEST or CHANCE for each element; empty where all give once."""
+        """COUNT, BEST or CHANCE for each element; empty for plain coverage."""
         found = np.zeros(self.of.size, dtype=np.int8)
         found[self.of == -1] = BEST
         found[self.of == -2] = CHANCE
         return validation.frozen(found)
 
     def unit(self, weight_unit: float | None) -> float | None:
-        """Return the unit of what elements give where weights are multiples of one, or None."""
+        """Return the unit of all values, given the unit of weights; None if there is none."""
         if weight_unit is None or bool((self.of == -2).any()):
             return None
         factors = self.steps
@@ -127,9 +127,10 @@ class Returns:
         return None if unit is None else unit * weight_unit
 
     def steps_of(self, weights: Floats, degrees: Int64s) -> tuple[Int64s, Floats]:
-        """Return what one more set adds to each element of kind COUNT, in weight, row by row.
+        """Return the weight that each further set adds to an element, as CSR (indptr, steps).
 
-        No longer than as many sets as hold the element; of one step for other kinds, which is 0.
+        An element has at most as many steps as sets hold it. Other kinds than COUNT have one step
+        of 0.
         """
         if not self.of.size:
             return validation.frozen(np.arange(weights.size + 1)), weights
@@ -142,19 +143,19 @@ class Returns:
         return validation.frozen(indptr), validation.frozen(steps)
 
     def shares(self, held: Int32s, edges: Int64s, n_elements: int) -> Floats:
-        """Return how many times its weight each element gives.
+        """Return the value of each element, as a multiple of its weight, for the chosen edges.
 
         Parameters
         ----------
         held, edges : array
-            The element of each chosen edge, and its place among all edges.
+            The element of each chosen edge, and the index of that edge among all edges.
         n_elements : int
         """
         counts = np.bincount(held, minlength=n_elements)
         if not self.of.size:
             return np.where(counts > 0, 1.0, 0.0)
         curve = np.maximum(self.of, 0)
-        # sums within each curve, at the place of their last step
+        # ``totals[j]`` is the sum of the steps of a curve up to and including step j
         totals = np.concatenate([np.cumsum(own) for own in np.split(self.steps, self.indptr[1:-1])])
         lengths = np.diff(self.indptr)[curve]
         last = self.indptr[curve] + np.minimum(counts, lengths) - 1
@@ -171,7 +172,10 @@ class Returns:
         return share
 
     def arguments(self, n_elements: int, edges: Mask) -> dict[str, Any]:
-        """Return arguments that make the same of the first elements, which have some edges."""
+        """Return constructor arguments for these returns, for the first `n_elements` elements.
+
+        `edges` is a mask of the edges of those elements.
+        """
         of, strength = self.of[:n_elements], self.strength
         if not of.size:
             return {}
@@ -201,7 +205,7 @@ ONCE = Returns(
 
 
 def needing(needs: Int32s) -> Returns:
-    """Return the curves of elements that give nothing before as many sets as they need."""
+    """Return curves: element ``a`` gives its weight if ``needs[a]`` chosen sets hold it."""
     each, of = np.unique(needs, return_inverse=True)
     steps = np.zeros(int(each.sum()))
     steps[np.cumsum(each) - 1] = 1.0
@@ -212,7 +216,7 @@ def needing(needs: Int32s) -> Returns:
 
 
 def with_once(returns: Returns, places: Int64s, n_more: int) -> Returns:
-    """Return what it is with elements more that give once, at new edges before `places`."""
+    """Add `n_more` elements that give their weight once; edges are inserted before `places`."""
     if not returns.of.size:
         return returns
     strength = returns.strength
@@ -230,10 +234,10 @@ def returns_of(
     labels: tuple[Labels, Labels],
     **asked: Any,
 ) -> Returns:
-    """Read what elements give from the options of a constructor, of which one may be given.
+    """Read the returns from the constructor options need, returns, chance and best.
 
-    They are ``need``, ``returns``, ``chance`` and ``best``; the last two may go with returns by
-    element, which say for which elements they count.
+    Only one option may be given, with one exception: `chance` or `best` may go with `returns` by
+    element, which names the elements that it counts for.
     """
     said = [name for name, value in asked.items() if value is not None]
     n_elements = labels[1].count
@@ -249,7 +253,7 @@ def returns_of(
     longest = int(degrees.max(initial=1))
     chance = asked["chance"]
     if returns is None and _is_one(chance) and 0 <= chance <= 1:
-        # one chance for all: the k-th set adds what the others have missed
+        # If all edges have the same chance, the k-th set counts only if all earlier ones failed.
         curve = chance * (1.0 - chance) ** np.arange(longest)
         asked = {**asked, "returns": curve, "chance": None}
     edge = next((name for name in ("chance", "best") if asked[name] is not None), "")
@@ -269,7 +273,7 @@ def _is_one(value: Any) -> bool:
 
 
 def _by_element(returns: Any, elements: Labels) -> list[Any] | None:
-    """Return what is said of each element; None where one thing is said of all."""
+    """Return the entry of `returns` for each element; None if one curve is given for all."""
     is_list = isinstance(returns, list) and any(
         one is None or isinstance(one, str | list | tuple) for one in returns
     )
@@ -279,7 +283,7 @@ def _by_element(returns: Any, elements: Labels) -> list[Any] | None:
 
 
 def _mixed(each: list[Any], longest: int, strength: Floats) -> Returns:
-    """Return the curves of elements that give in different ways."""
+    """Build returns from one entry per element: "best", "chance", a curve, or None (coverage)."""
     kinds = {"best": -1, "chance": -2}
     numbers: dict[tuple[float, ...], int] = {}
     of = []
@@ -306,7 +310,7 @@ def _strength(
     edges: tuple[NDArray[Any], NDArray[Any]],
     labels: tuple[Labels, Labels],
 ) -> Floats:
-    """Return the strength of each edge of the graph; of edges that are there twice the larger."""
+    """Return the strength of each edge of the graph; for duplicate edges, the largest."""
     if isinstance(values, str):
         raise ProblemError(
             f"expected {name} to be a number from 0 to 1, got the text {values!r}; for 80 % write "
@@ -337,7 +341,7 @@ def _of_edges(
     edges: tuple[NDArray[Any], NDArray[Any]],
     labels: tuple[Labels, Labels],
 ) -> Any:
-    """Return the number of each edge, from one by set, by element or by both."""
+    """Return one number per edge, from numbers given by set, by element or by both."""
     given = tables.named_values(values)
     if given is None:
         nested = isinstance(values, list) and any(isinstance(one, list | tuple) for one in values)
@@ -345,7 +349,7 @@ def _of_edges(
     keys, held = given
     n_of_sets, n_of_elements = (sum(key in side.positions for key in keys) for side in labels)
     by_set, by_element = n_of_sets == len(keys), n_of_elements == len(keys)
-    if not (by_set or by_element) and n_of_sets != n_of_elements:  # one of them is misspelt
+    if not (by_set or by_element) and n_of_sets != n_of_elements:  # a label is misspelt: raise
         labels[0 if n_of_sets > n_of_elements else 1].align(values, name)
     rows, columns = (side.tolist() for side in edges)
     if by_set and any(isinstance(own, Mapping | list | tuple) for own in held):
@@ -364,10 +368,10 @@ def _of_edges(
 
 
 def _needs(need: Any, degrees: Int64s) -> Int32s:
-    """Check how many sets each element needs; empty where one is enough for all.
+    """Check and return how many sets each element needs; empty if all need one.
 
-    A need of more sets than hold the element is of one set more than those: a curve has a step for
-    each set, and takes memory.
+    A need of more sets than hold the element is lowered to one more than those, because a curve
+    has one step per set and takes memory.
     """
     column = np.full(degrees.size, need) if np.ndim(need) == 0 else np.asarray(need)
     array = validation.edge_column(column, "need")
@@ -384,7 +388,10 @@ def _needs(need: Any, degrees: Int64s) -> Int32s:
 
 
 def _curve(returns: Any, longest: int, *, rising: bool = False) -> Floats:
-    """Return the steps of a curve that a caller named or listed; zeros and one step may rise."""
+    """Return the steps of a curve, given by name or as numbers; steps must not increase.
+
+    With `rising`, zeros followed by one last step are allowed too.
+    """
     sets = np.arange(longest + 1.0)
     if isinstance(returns, str):
         if returns not in CURVES:

@@ -1,4 +1,4 @@
-"""Similarity of points: each to its nearest ones, for facility location."""
+"""Similarity of points to their nearest points, for facility location."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 def nearest(points: ArrayLike, neighbours: int) -> Any:
-    """Return the similarities 1 / (1 + distance) of each point to its nearest ones, itself first.
+    """Return a sparse matrix of similarities 1 / (1 + distance) to the nearest points.
 
-    Column p holds the nearest points of p. Distances are Euclidean, found by SciPy's k-d tree,
-    which is quick up to about ten dimensions. Memory grows with points times neighbours.
+    Column p holds the `neighbours` nearest points of p, itself included. Distances are Euclidean,
+    found by SciPy's k-d tree, which is quick up to about ten dimensions. Memory grows with points
+    times neighbours.
 
     Examples
     --------

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from maxcover.array_types import Floats
 
 
-# Columns of travel times as r5py, Valhalla, OSRM and others call them.
+# Names that r5py, Valhalla, OSRM and others give to the columns of travel times.
 _SITE = ("site", "from_id", "origin", "origin_id", "from_index", "source", "from")
 _DEMAND = ("demand", "to_id", "destination", "destination_id", "to_index", "target", "to")
 _TIME = ("minutes", "travel_time", "time", "duration", "seconds", "distance")
-# Columns that say what a site costs.
+# Usual names of a column with the costs of sites.
 _PRICES = ("cost", "costs", "price", "capex", "rent")
-# Columns that say how many people a place has, if nothing names the weights.
+# Usual names of a column with the number of people at a place.
 _PEOPLE = ("people", "population", "pop", "inhabitants", "weights", "demand_sum")
-# Options that may name a column, and of which side.
+# Options that may name a column, and whether it is in the table of sites or of demand.
 _COLUMNS = {
     **{role.argument: role.of for role in ROLES.values() if role.of != "edge"},
     "set_labels": "set",
@@ -75,22 +75,22 @@ class SiteConstructors:
             ``"5 km"`` (m, km, mi, nmi, ft, yd), or a number in the unit of x and y. Degrees need a
             unit. One for all sites, one for each, by label, or a column of `sites`.
         budget : float, str, or mapping of name to them
-            How many sites, or what they may cost together.
+            The largest number of sites, or their largest total cost.
         unit : str, optional
             The unit of a radius that is a number.
         coordinates : {"xy", "lonlat", "latlon"}, optional
-            What the two numbers of arrays and shapes without a coordinate system are; "xy" for
-            arrays.
+            Meaning of the two numbers in arrays and in shapes without a coordinate system; "xy" by
+            default for arrays.
         decay : "linear" or function, optional
-            A demand point then counts by its best chosen site: all at distance 0, nothing at the
-            radius; or what the function gives, from 0 to 1, for an array of distances in
-            kilometres, or in the unit of x and y.
+            A demand point then counts by its best chosen site. "linear": all of its weight at
+            distance 0, nothing at the radius. A function returns the share, from 0 to 1, for an
+            array of distances in kilometres, or in the unit of x and y.
         **options
             Everything else that `from_edges` takes. A text is the name of a column, of the sites
             or of the demand; `required` and `forbidden` may be columns of True and False. Without
-            one, the columns ``cost``, ``weight``, ``group``, ``worth``, ``need`` and ``region`` are
-            read where they are there. Places are called by the column ``site`` (``demand``),
-            ``name``, ``label``, ``id`` or ``city``, or by the index of a pandas frame.
+            a name, the columns ``cost``, ``weight``, ``group``, ``worth``, ``need`` and ``region``
+            are read if they exist. Labels of places are the column ``site`` (``demand``),
+            ``name``, ``label``, ``id`` or ``city``, or the index of a pandas frame.
 
         Returns
         -------
@@ -159,12 +159,12 @@ class SiteConstructors:
         times : table or matrix
             One row per pair, with the columns ``site``, ``demand`` and ``minutes`` (or as r5py,
             Valhalla and others call them: from_id, to_id, travel_time), or one row per site and
-            one column per demand point. A missing time is one that is out of reach.
+            one column per demand point. A missing time means out of reach.
         limit : float
             The longest time that counts, in the unit of the times.
         budget : float, str, or mapping of name to them
         sites, demand : table, optional
-            One row per site, and one per demand point, with what belongs to them.
+            One row per site, and one per demand point, with their costs, weights and so on.
         decay : "linear" or function, optional
             As in `from_points`, of times.
         **options
@@ -207,12 +207,12 @@ class SiteConstructors:
 def _named(table: Table, names: tuple[str, ...]) -> str:
     found = [name for name in names if name in table.names]
     if not found:
-        table.column(names[0])  # says which columns there are
+        table.column(names[0])  # raises an error that lists the columns
     return found[0]
 
 
 def _with_columns(options: dict[str, Any], sides: tuple[Side, Side]) -> dict[str, Any]:
-    """Return the options with the columns that they name, or that are there, in their place."""
+    """Return the options with column names replaced by values; add columns with usual names."""
     given = dict(options)
     for side, kind in zip(sides, ("set", "element"), strict=True):
         given.setdefault(f"{kind}_labels", side.labels)
@@ -247,7 +247,7 @@ def _warn_if_swapped(options: dict[str, Any], sides: tuple[Side, Side]) -> None:
 
 
 def _warn_if_uncounted(options: dict[str, Any], demand: Side) -> None:
-    """Warn where each demand point counts 1, though a column may say how many people it has."""
+    """Warn if every demand point counts 1 although a column seems to hold numbers of people."""
     found = [name for name in demand.table.names if str(name).lower() in _PEOPLE]
     if found and "weights" not in options:
         warnings.warn(
@@ -259,7 +259,7 @@ def _warn_if_uncounted(options: dict[str, Any], demand: Side) -> None:
 
 
 def _strength(decay: Any, far: Floats, most: Floats) -> Floats:
-    """Return what distances, or times, leave of the weight."""
+    """Return the share of the weight, from 0 to 1, that counts at each distance (or time) `far`."""
     if decay == "linear":
         return np.clip(1.0 - far / np.where(most > 0, most, 1.0), 0.0, 1.0)
     if not callable(decay):
@@ -274,7 +274,7 @@ def _strength(decay: Any, far: Floats, most: Floats) -> Floats:
 
 
 def _warn_if_alone(sides: tuple[Side, Side], edges: Any, lengths: Floats, unit: str) -> None:
-    """Warn where sites reach nothing but demand at their own place."""
+    """Warn if sites reach demand only at their own place; the radius may have a wrong unit."""
     sites, demand = sides
     if not len(sites.xy) or not len(demand.xy) or len(edges[0]) > len(sites.xy):
         return

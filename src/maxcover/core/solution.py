@@ -1,8 +1,7 @@
 """Solution: the answer of `solve` and of `cover`, and `certify`, the only place where one is made.
 
-Solvers return indices. What they are worth, what they cost, whether they are allowed and how far
-from the best possible they can be is computed here from the problem alone, so that the answers of
-all solvers are comparable.
+Solvers return indices of sets. Their value, cost, feasibility and distance from the best possible
+are computed here from the problem alone, so that the answers of all solvers are comparable.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ Status = Literal["optimal", "within gap", "heuristic", "unverified"]
 
 
 class Step(NamedTuple):
-    """One improvement: seconds from the start, by which part, value and bound from then on."""
+    """One improvement in a search: its time, the part that made it, the new value and bound."""
 
     seconds: float
     part: str
@@ -46,7 +45,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Solution(notebook.Tabular):
-    """A selection of sets, certified: the most within a budget, or enough for the least cost.
+    """A certified selection of sets: the most value for a budget, or the lowest cost for a target.
 
     Attributes
     ----------
@@ -88,10 +87,9 @@ class Solution(notebook.Tabular):
     info : mapping
         Further facts about the run, by method.
     budgets : tuple of (str, float, float)
-        Where there are several: the name of each, what the selection takes of it, and itself. Not
-        saved.
+        If there are several budgets: (name, total of the selection, maximum) of each. Not saved.
     problem : CoverageProblem or None
-        What was solved; None for a solution that was read from a file. Not saved.
+        The problem solved; None for a solution that was read from a file. Not saved.
     """
 
     selected: NDArray[np.int64]
@@ -115,24 +113,24 @@ class Solution(notebook.Tabular):
 
     @property
     def gap(self) -> float:
-        """How much of the upper bound is missing, or of the cost can be saved, from 0 to 1."""
+        """Relative distance of the value (for `cover`, of the cost) from its bound, from 0 to 1."""
         if self.target is not None:
             return saving(self.cost, self.lower_bound)
         return relative_gap(self.value, self.upper_bound)
 
     @property
     def witness(self) -> str:
-        """Whose word the bound is, such as HiGHS; empty where the dual point proves it."""
+        """Name of the solver that claims the bound, such as HiGHS; empty if it can be checked."""
         return self.bound_by if self.bound_by in WITNESSES else ""
 
     @property
     def standing(self) -> str:
-        """The status, and whose word it is: "optimal", or "optimal according to HiGHS"."""
+        """The status, and the solver that claims it, as in "optimal according to HiGHS"."""
         says = self.witness if self.status in ("optimal", "within gap") else ""
         return f"{self.status} according to {says}" if says else self.status
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold; labels that JSON does not know are given as text.
+        """Return the solution as a dict for JSON; labels that JSON cannot hold become text.
 
         Examples
         --------
@@ -169,8 +167,8 @@ class Solution(notebook.Tabular):
     def to_pandas(self) -> Any:
         """Return the chosen sets as a pandas DataFrame.
 
-        The columns are ``set`` (index), ``label`` if there are labels, ``cost``, and ``gain``: what
-        would be lost without this set alone. A solution that was read from a file does not know
+        The columns are ``set`` (index), ``label`` if there are labels, ``cost``, and ``gain``: the
+        value that would be lost without this set alone. A solution that was read from a file has no
         cost and gain.
 
         Examples
@@ -263,7 +261,7 @@ class Solution(notebook.Tabular):
         )
 
     def _chosen(self) -> str:
-        """Return the chosen sets as a table, those that gain most first."""
+        """Return the chosen sets as an HTML table, the largest gain first."""
         columns = self._columns()
         columns["set"] = list(map(str, columns.pop("label", columns["set"])))
         order = range(len(self))
@@ -276,7 +274,7 @@ class Solution(notebook.Tabular):
         return notebook.table(list(columns), shown, total=len(self))
 
     def _spent(self) -> str:
-        """Write the cost, and the budget where it is known."""
+        """Return the cost as text, with the budget if it is known."""
         if self.budgets or self.problem is None or self.target is not None:
             return wording.spent(self.cost, self.budgets)
         return f"{wording.number(self.cost)} of {wording.number(self.problem.budget)}"
@@ -294,7 +292,7 @@ class Solution(notebook.Tabular):
 
 
 def relative_gap(value: float, bound: float) -> float:
-    """Return what is missing to the bound, relative to the bound; all, to an infinite one."""
+    """Return ``(bound - value) / bound``, but at least 0; 1 for an infinite bound."""
     if bound == math.inf:
         return 1.0
     return max(0.0, (bound - value) / bound) if bound > 0 else 0.0
@@ -303,7 +301,7 @@ def relative_gap(value: float, bound: float) -> float:
 def status_of(
     problem: CoverageProblem, value: float, bound: float, target_gap: float = 0.0
 ) -> Status:
-    """Say what a bound proves of a value."""
+    """Return the status that `bound` proves for a selection worth `value`."""
     if bounds.proves(problem, value, bound):
         return "optimal"
     return "within gap" if relative_gap(value, bound) <= target_gap else "heuristic"
@@ -323,7 +321,7 @@ def certify(
     stopped: str = "a selection from outside",
     **about: Any,
 ) -> Solution:
-    """Recompute what a selection is worth and bound how much better another could be.
+    """Recompute the value and cost of a selection, and bound how much better another could be.
 
     Parameters
     ----------
@@ -342,12 +340,12 @@ def certify(
     known : Bound, optional
         A bound of this problem that `maxcover.core.bounds` has evaluated before.
     target : Target, optional
-        What has to be covered: then the cost is bounded from below, by the dual point or the claim,
-        and the budget is not looked at.
+        The weight to cover, for `cover`. The dual point or the claim then bounds the cost from
+        below, and the budget is ignored.
     target_gap : float
         The gap that counts as good enough for the status "within gap".
     stopped, **about
-        What a Solution says about itself: ``stopped``, ``method``, ``seconds``, ``trace``,
+        Fields of the Solution: ``stopped``, ``method``, ``seconds``, ``trace``,
         ``info``.
 
     Returns
@@ -407,7 +405,7 @@ def certify(
     return Solution(
         selected=validation.frozen(chosen),
         value=value,
-        # in ticks it is within the budget; what is above it here is rounding
+        # The cost fits in ticks, so any excess here is floating-point rounding.
         cost=min(cost, problem.budget),
         upper_bound=best.value,
         status=status_of(problem, value, best.value, target_gap),
@@ -418,7 +416,7 @@ def certify(
 
 
 def nothing_fits(problem: CoverageProblem) -> str:
-    """Say why no set fits, where none does: rarely is that meant."""
+    """Return a message if no set fits the limits, which is rarely intended; else empty text."""
     usable = difference(np.flatnonzero(np.diff(problem.indptr)), problem.forbidden)
     if not usable.size or problem.choosable.any():
         return ""
@@ -434,12 +432,12 @@ def nothing_fits(problem: CoverageProblem) -> str:
 
 
 def exact_total(numbers: NDArray[np.float64]) -> float:
-    """Add up with more digits than the numbers have."""
+    """Return the sum of `numbers`, added up in extended precision."""
     return float(np.sum(numbers, dtype=np.longdouble))
 
 
 def exact_value(problem: CoverageProblem, chosen: NDArray[np.int64]) -> float:
-    """Return what a selection is worth, added up with more digits than the numbers have."""
+    """Return the value of the sets `chosen`, added up in extended precision."""
     if problem.returns.of.size:
         return exact_total(problem.given(chosen))
     return exact_total(problem.weights[problem.covered(chosen)])

@@ -1,8 +1,8 @@
-"""Stability: problems in which keeping a set of an earlier selection pays.
+"""Stability: problems that reward keeping sets of an earlier selection.
 
 For `solve`, each set of the earlier selection covers one more element, which no other set covers
-and whose weight is the price of change. For `cover`, it costs less by that fraction. Either is a
-coverage problem like any other, so every method, bound and proof works on it unchanged.
+and whose weight is the price of change. For `cover`, such a set costs less, by the fraction
+`change_cost`. Either is an ordinary coverage problem: all methods, bounds and proofs apply to it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def earlier_sets(problem: CoverageProblem, start: Any) -> Int64s:
-    """Return the sets of an earlier selection, those that the problem forbids apart.
+    """Return the sets of an earlier selection, without those that `problem` forbids.
 
-    `start` holds labels or indices, or is a Solution. One that has labels may be of another
-    problem: its sets are looked up by their labels, and those that are gone are left out.
+    `start` holds labels or indices, or is a Solution. A Solution with labels may be of another
+    problem: its sets are looked up by label, and labels unknown to `problem` are left out.
 
     Examples
     --------
@@ -43,9 +43,9 @@ def earlier_sets(problem: CoverageProblem, start: Any) -> Int64s:
 
 
 def price_of_change(problem: CoverageProblem, start: Int64s, change_cost: float) -> float:
-    """Return what keeping a set of `start` is worth: a part of what such a set covers on average.
+    """Return the reward for keeping a set: `change_cost` times the mean value per set of `start`.
 
-    Rounded to three digits, so that whole weights keep a common unit.
+    It is rounded to three digits, so that whole weights keep a common unit.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def price_of_change(problem: CoverageProblem, start: Int64s, change_cost: float)
 
 
 def worth_keeping(problem: CoverageProblem, start: Int64s, change_cost: float) -> CoverageProblem:
-    """Return the problem in which each set of `start` covers an element of its own as well."""
+    """Return the problem with one new element per set of `start`, covered by that set only."""
     price = price_of_change(problem, start, change_cost)
     sets = start[problem.choosable[start]]
     if not price or not sets.size:
@@ -69,11 +69,11 @@ def worth_keeping(problem: CoverageProblem, start: Int64s, change_cost: float) -
 def cheaper_to_keep(problem: CoverageProblem, start: Int64s, change_cost: float) -> CoverageProblem:
     """Return the problem in which each set of `start` costs less by the fraction `change_cost`."""
     costs = problem.costs.copy()
-    # six digits, so that whole and decimal costs keep a common unit
+    # Rounded to six digits, so that whole and decimal costs keep a common unit.
     costs[start] = [float(f"{cost * (1 - change_cost):.6g}") for cost in costs[start]]
     return replace(problem, costs=costs)
 
 
 def of_original(problem: CoverageProblem, dual: Dual | None) -> Dual | None:
-    """Return the dual point without what the added elements pay: one of the problem itself."""
+    """Return a dual point of the original problem: `dual` without shares of added elements."""
     return dual and dual._replace(shares=dual.shares[: problem.n_elements])

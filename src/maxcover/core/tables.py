@@ -1,7 +1,7 @@
 """Tables: columns of pandas, Polars, Arrow, DuckDB, lists of records, as arrays and labels.
 
-Nothing of these packages is imported but pyarrow, which reads the Arrow C stream that Polars,
-DuckDB and others hand over.
+None of these packages is imported, except pyarrow. It reads the Arrow C stream that Polars, DuckDB
+and others export.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ if TYPE_CHECKING:
     from maxcover.array_types import Int64s
 
 
-#: What is between the cells of a table of texts, by the ending of its file.
+#: Separator between cells, by file ending.
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
-# Objects of a column are looked up by address if these span at most so many places per row: 64
-# bytes of memory per row. Of 10^6 texts, pandas' own numbering takes three times as long.
+# Objects of a column are numbered by memory address if the lookup table has at most this many
+# entries per row (64 bytes per row). For 10^6 texts, pandas' own `factorize` takes three times as
+# long.
 _PLACES_PER_ROW = 16
-# Places of one megabyte, as a power of two.
+# Number of bits of a position within one megabyte, in steps of 8 bytes.
 _ARENA = 17
 
 
 class Table:
-    """Columns by name, of whatever holds some.
+    """Columns by name, from a data frame, an Arrow table, a dict or a list of dicts.
 
     Examples
     --------
@@ -46,14 +47,14 @@ class Table:
         names = getattr(self.given, "column_names", None)
         self.names = tuple(self.given if names is None else names)
         self.what = what
-        #: The columns that somebody has read.
+        #: Names of the columns read so far.
         self.read: list[str] = []
 
     def __len__(self) -> int:
         return len(self.given[self.names[0]]) if self.names else 0
 
     def column(self, name: str) -> Any:
-        """Return a column as it is held."""
+        """Return a column in its original type, and note that it was read."""
         if name not in self.names:
             raise ProblemError(
                 f"expected a column {name!r} in the {self.what}, got "
@@ -74,7 +75,7 @@ class Table:
         return np.asarray(self.column(name))
 
     def encode(self, name: str) -> tuple[Int64s, tuple[Hashable, ...]]:
-        """Give numbers to the labels in a column, in order of first appearance."""
+        """Return a number for each row of a column, and the labels in order of first appearance."""
         column = self.column(name)
         held: Any = getattr(column, "array", None)
         if hasattr(held, "__arrow_array__") and hasattr(held, "_pa_array"):  # pandas on Arrow
@@ -100,18 +101,18 @@ class Table:
 
 
 def _factorized(column: Any) -> tuple[Any, Any]:
-    """Give numbers to the values of a pandas Series; -1 for a missing one.
+    """Return a number for each row of a pandas Series (-1 if missing), and the distinct values.
 
-    Rows that hold the very same object have the same address, which is looked up in a table: no
-    text is compared or hashed more than once, unless there are as many objects as rows.
+    Rows with the same object have the same memory address, so a table of addresses finds repeated
+    objects. Each object is hashed only once, unless there are almost as many objects as rows.
     """
     if column.dtype != object or sys.implementation.name != "cpython" or not len(column):
         return column.factorize()  # type: ignore[no-any-return]
     objects = np.ascontiguousarray(column.to_numpy())
     rows = np.arange(len(objects), dtype=np.int32)
     held = (ctypes.c_ssize_t * len(objects)).from_address(objects.ctypes.data)
-    places = np.ctypeslib.as_array(held) >> 3  # objects lie at multiples of 8 bytes
-    arenas, starts = type(column)(places >> _ARENA).factorize()  # Python has memory by megabytes
+    places = np.ctypeslib.as_array(held) >> 3  # addresses are multiples of 8
+    arenas, starts = type(column)(places >> _ARENA).factorize()  # memory comes in megabytes
     if len(starts) << _ARENA > _PLACES_PER_ROW * len(objects):
         return column.factorize()  # type: ignore[no-any-return]
     places = (arenas << _ARENA) | (places & ((1 << _ARENA) - 1))
@@ -124,13 +125,13 @@ def _factorized(column: Any) -> tuple[Any, Any]:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value stands for none: None, NaN, or what pandas has for it."""
+    """Whether a cell is empty: None, NaN, or NA or NaT of pandas."""
     is_nan = isinstance(value, float | np.floating) and bool(np.isnan(value))
     return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _columns(given: Any, what: str) -> Any:
-    """Return columns by name: a pandas frame and an Arrow table as they are."""
+    """Return `given` as columns by name; a pandas frame or an Arrow table is returned unchanged."""
     if hasattr(given, "iloc") and hasattr(given, "columns"):
         return given
     if hasattr(given, "column_names") and hasattr(given, "to_pylist"):
@@ -169,9 +170,9 @@ def text_columns(data: bytes, ending: str) -> dict[str, list[str]]:
 
 
 def named_values(values: Any) -> tuple[list[Any], Any] | None:
-    """Return labels and values of what has labels: a mapping, a Series, a table of two columns.
+    """Return (labels, values) of a mapping, a pandas Series or a table of two columns.
 
-    None for what is in order: a list, an array, a column of Arrow or Polars.
+    None for values without labels: a list, an array, a column of Arrow or Polars.
     """
     if isinstance(values, Mapping):
         return list(values), list(values.values())
@@ -189,5 +190,5 @@ def named_values(values: Any) -> tuple[list[Any], Any] | None:
 
 
 def is_count(keys: Sequence[Any]) -> bool:
-    """Whether keys are 0, 1, 2, ..., as pandas makes them where nobody has named rows."""
+    """Whether `keys` are 0, 1, 2, ..., the default index of pandas."""
     return all(isinstance(key, int) and key == k for k, key in enumerate(keys))

@@ -1,4 +1,4 @@
-"""Target: what a selection has to cover, decided exactly, and what that costs at least."""
+"""Target: the weight that `cover` must reach, compared exactly, and lower bounds on its cost."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
     from maxcover.core.problem import CoverageProblem
 
-# A target is met to rounding: a share or a weight that was computed is off by as much.
+# Relative tolerance for meeting a target: the rounding error of a computed share or weight.
 ROUNDING = Fraction(1, 2**51)
-# What may be left open, relative to the cost, of a proof for costs without a unit.
+# For costs without a common unit, a cost counts as optimal if it exceeds its lower bound by less
+# than this part of the cost.
 TOLERANCE = 1e-9
-# Weights of more digits than decimals have are added up as they print if they are so many at most.
+# Above this number of weights with many digits, the exact sum of their decimals takes too long.
 _MANY = 2000
 
 
@@ -32,8 +33,8 @@ _MANY = 2000
 class Target:
     """The weight that a selection of `problem` has to cover.
 
-    Exactly one of `share` and `weight` is given. A number means itself if it is whole, else the
-    decimal that it prints as, and is met to 2^-51 of it.
+    Exactly one of `share` and `weight` is given. A whole number counts as it is, any other as
+    the decimal that it prints as. The target is met with a relative tolerance of 2^-51.
 
     Examples
     --------
@@ -65,12 +66,12 @@ class Target:
 
     @cached_property
     def exactly(self) -> Fraction:
-        """The weight that has to be covered."""
+        """The weight to cover, as an exact fraction."""
         if self.share is None:
             return read(float(self.weight or 0.0))
         weights = self.problem.weights
         if weights.size > _MANY and not _prints_short(weights):
-            # to print them all takes long; what they print as adds up to no more than this
+            # Printing all weights takes too long. Their exact sum is at most this rounded sum.
             return read(float(self.share)) * Fraction(math.fsum(weights)) * (1 + ROUNDING / 2)
         return read(float(self.share)) * _exact_sum(weights)
 
@@ -81,14 +82,14 @@ class Target:
 
     @property
     def needed(self) -> float:
-        """The weight that has to be covered, as a float."""
+        """The weight to cover, as a float."""
         return float(self.exactly)
 
     @cached_property
     def floor(self) -> float:
-        """No selection that meets the target is worth less; a float that is safe for bounds.
+        """A lower bound on the value of every selection that meets the target, rounded down.
 
-        Where weights are whole numbers or decimals this is the next multiple of their unit.
+        If weights are whole numbers or decimals, this is a multiple of their unit.
         """
         unit = self.problem.weight_unit
         least = self.least
@@ -99,17 +100,17 @@ class Target:
 
     @cached_property
     def counted(self) -> float:
-        """The target in the numbers of ``problem.counted_weights``."""
+        """The target in the same unit as ``problem.counted_weights``."""
         unit = self.problem.weight_unit
         if unit is None:
             return float(self.least)
-        # a unit such as a third is known to rounding only
+        # a unit such as 1/3 is only known up to rounding
         return float(math.ceil(self.least / read(unit) - Fraction(1, 10**6)))
 
     def is_met(self, selected: ArrayLike, value: float | None = None) -> bool:
-        """Whether a selection covers enough; exact where floating point is too coarse to say.
+        """Whether `selected` meets the target; sums near it are computed in exact arithmetic.
 
-        `value` is what it is worth, where that is known already.
+        `value` is the value of `selected`, if it is known.
         """
         if self.problem.returns.of.size:
             return (self.problem.value(selected) if value is None else value) >= self.floor
@@ -122,13 +123,13 @@ class Target:
 
 
 def _exact_sum(numbers: NDArray[np.float64]) -> Fraction:
-    """Return the sum of what numbers stand for, see `maxcover.core.ticks.read`."""
+    """Return the exact sum of `numbers`, each read as the decimal that it prints as."""
     is_whole = numbers == np.floor(numbers)
     is_tiny = ~is_whole & (numbers <= 1e-290)
     whole, tiny, parts = numbers[is_whole], numbers[is_tiny], numbers[~is_whole & ~is_tiny]
     small = float(whole.sum()) < 2.0**53
     total = Fraction(int(whole.sum()) if small else sum(map(int, whole.tolist())))
-    # all digits from 1e308 down to the last ones of 1e-290
+    # 700 digits hold all decimals from 1e308 down to the last digit of 1e-290 exactly
     with localcontext(Context(prec=700)):
         total += Fraction(sum(map(Decimal, map(repr, parts.tolist())), Decimal()))
     return total + sum(map(Fraction, tiny.tolist()), Fraction())
@@ -139,13 +140,13 @@ def _is_number(value: Any) -> bool:
 
 
 def _prints_short(values: NDArray[np.float64]) -> bool:
-    """Whether all numbers are whole, or decimals of at most nine places as they print."""
+    """Whether all `values` are whole numbers or decimals with at most nine places."""
     parts = values[values != np.floor(values)]
     return bool((np.round(parts, 9) == parts).all())
 
 
 def cost_step(problem: CoverageProblem) -> Fraction | None:
-    """Return the unit that costs are exact multiples of; None where there is none.
+    """Return the unit that all costs are exact multiples of; None if there is none.
 
     Examples
     --------
@@ -159,14 +160,14 @@ def cost_step(problem: CoverageProblem) -> Fraction | None:
 
 
 def saving(cost: float, bound: float) -> float:
-    """Return what fraction of the cost could be saved if the bound were reached."""
+    """Return the part of `cost`, from 0 to 1, that would be saved at the lower bound `bound`."""
     if not 0 < cost < math.inf:
         return 1.0 if cost else 0.0
     return min(max(0.0, (cost - bound) / cost), 1.0)
 
 
 def capped(problem: CoverageProblem, cost: float) -> CoverageProblem:
-    """Return the problem of spending at most `cost`, which may be rounded."""
+    """Return the problem with `cost` as its budget, raised by one floating-point step."""
     budget = float(np.nextafter(cost, np.inf))
     return problem if problem.budget == budget else problem.with_budget(budget)
 
@@ -174,7 +175,7 @@ def capped(problem: CoverageProblem, cost: float) -> CoverageProblem:
 def cost_status(
     problem: CoverageProblem, cost: float, bound: float, gap: float = 0.0
 ) -> Literal["optimal", "within gap", "heuristic"]:
-    """Say what a lower bound proves of a cost."""
+    """Return the status that the lower bound `bound` proves for a selection of this `cost`."""
     step = cost_step(capped(problem, cost))
     slack = 0.5 * float(step) if step is not None else TOLERANCE * cost
     if cost - bound < slack or cost == bound:
@@ -183,10 +184,10 @@ def cost_status(
 
 
 def lowest_cost(problem: CoverageProblem, target: Target, dual: bounds.Dual) -> float:
-    """Return what every selection costs at least that meets the target within the budget.
+    """Return a lower bound on the cost of every selection that meets the target in the budget.
 
-    The inequality of `maxcover.core.bounds` solved for the budget: at a smaller one, the dual point
-    proves that no selection is worth as much as the target. Infinite if none within this budget is.
+    It is the inequality of `maxcover.core.bounds` solved for the budget: within a smaller budget,
+    the dual point proves that no selection meets the target. Infinite if `fewest_ticks` is.
     """
     left = bounds.reduced(problem)
     unit = problem.ticks.unit
@@ -209,13 +210,13 @@ def least_cost(
     dual: bounds.Dual | None,
     claim: bounds.Claim | None,
 ) -> tuple[float, str]:
-    """Return the highest lower bound that is to be had, not above `cost`, and what gives it."""
+    """Return the highest available lower bound, at most `cost`, and the name of what proves it."""
     least, by = float(problem.costs[problem.required].sum()), "the required sets"
     found = (
         [] if dual is None else [(lowest_cost(capped(problem, cost), target, dual), "dual point")]
     )
     found += [] if claim is None else [(claim.value, claim.by)]
-    # what is dearer than this selection was left out, so nothing above its cost is proven
+    # The bounds ignore sets dearer than this selection, so they hold only up to its cost.
     for bound, name in found:
         if min(bound, cost) > least:
             least, by = min(bound, cost), name

@@ -1,9 +1,9 @@
 """Ticks: real numbers as whole multiples of a common unit.
 
-Money, word counts and rescaled integers are whole multiples of something. Counted in that unit they
-add without rounding, in any order, so a budget is kept to the letter and a bound can be rounded
-down. Three tenths fit into 0.3 although ``0.1 + 0.1 + 0.1 > 0.3`` in floating point: a number means
-the decimal that it prints as.
+Money, word counts and rescaled integers are whole multiples of some unit. Counted in that unit they
+add without rounding, in any order, so a budget is kept exactly and a bound can be rounded down.
+Three tenths fit into 0.3 although ``0.1 + 0.1 + 0.1 > 0.3`` in floating point: a number means the
+decimal that it prints as.
 """
 
 from __future__ import annotations
@@ -20,27 +20,28 @@ if TYPE_CHECKING:
     from maxcover.array_types import Floats, Mask
 
 
-# A multiple is accepted when it is off by rounding only; more multiples than this are not "whole
-# numbers of something" but real numbers that happen to be close.
+# Relative error up to which a number counts as a multiple of a unit.
 _ROUNDING = 1e-14
+# Largest multiple of a unit that is accepted: every real number is close to some larger multiple.
 _MOST_MULTIPLES = 2.0**31
+# Largest multiple of a decimal unit (0.1, 0.01, ...) that is accepted.
 _MOST_DECIMALS = 2.0**40
-# A budget without a common unit is divided into this many ticks, and none into more than
-# _MOST_TICKS: a sum of ticks up to twice the limit has to fit into 64 bits.
+# A budget without a common unit is divided into this many ticks.
 _REAL_TICKS = 2**56
-# What multiples of a unit that is known up to rounding may be off by, relative to a limit.
+# Relative error of multiples of a unit that is known only up to rounding, such as 1/3.
 _SLACK = 2.0**-48
+# Largest budget in ticks: a sum of ticks up to twice this limit has to fit into 64 bits.
 _MOST_TICKS = 2**61
-# Whole numbers whose greatest common divisor is taken at once.
+# The greatest common divisor is computed in batches of this size, until it is 1.
 _GCD_PART = 65_536
 
 
 class Ticks(NamedTuple):
-    """Costs as integers.
+    """Costs and a budget (`limit`) as integers, in ticks.
 
-    ``unit`` is what a tick is worth, ``exact`` whether costs are multiples of it, and ``room`` the
-    budget in ticks for upper bounds: not below the truth, a float. ``fraction`` is the unit where
-    it is known exactly.
+    ``unit`` is the cost of one tick, ``exact`` whether costs are multiples of it. ``room`` is the
+    budget in ticks as a float, rounded up for upper bounds. ``fraction`` is the unit if it is known
+    exactly, else None.
     """
 
     ticks: NDArray[np.int64]
@@ -51,7 +52,7 @@ class Ticks(NamedTuple):
     fraction: Fraction | None = None
 
     def count(self, limit: float) -> int:
-        """Return how many ticks a limit holds."""
+        """Return how many ticks fit into the amount `limit`."""
         if self.fraction is not None:
             return _multiples(limit, self.fraction)
         return int(limit / self.unit * (1 + _SLACK if self.exact else 1))
@@ -60,7 +61,7 @@ class Ticks(NamedTuple):
 def read(value: float) -> Fraction:
     """Return the number that a float stands for: itself if whole, else the decimal it prints as.
 
-    Below 1e-290 floats have too few digits for that, and stand for themselves.
+    A float below 1e-290 has too few digits for that, and stands for itself.
 
     Examples
     --------
@@ -83,11 +84,11 @@ def common_unit(values: Floats) -> float | None:
     Returns
     -------
     float or None
-        The unit, or None when there is none: real numbers without a common measure, or all zero.
+        The unit; None for real numbers without a common unit, or if all are zero.
         The answer does not depend on the order of the values. Whole numbers below 2**63, and
         decimals such as prices, are always recognised; of other units, multiples up to about 500
-        are, and larger ones may be taken for real numbers. Cost: one pass for real numbers, a few
-        for multiples.
+        are, and larger ones may be taken for real numbers. This takes one pass over real numbers
+        and a few over multiples.
 
     Examples
     --------
@@ -104,7 +105,7 @@ def common_unit(values: Floats) -> float | None:
 
 
 def _unit(positive: Floats) -> Fraction | float | None:
-    """Return the common unit, a fraction where it is known exactly."""
+    """Return the common unit of `positive` numbers: a Fraction if it is known exactly, or None."""
     if not positive.size:
         return None
     top = float(positive.max())
@@ -114,7 +115,7 @@ def _unit(positive: Floats) -> Fraction | float | None:
 
 
 def _gcd(numbers: Floats) -> int:
-    """Return the greatest common divisor of whole numbers; most are at 1 after a few."""
+    """Return the greatest common divisor of whole numbers; stop as soon as it is 1."""
     found = 0
     for start in range(0, numbers.size, _GCD_PART):
         part = numbers[start : start + _GCD_PART].astype(np.int64)
@@ -131,7 +132,7 @@ def _decimal_unit(positive: Floats, top: float) -> Fraction | None:
         scale = 10.0**digits
         if top * scale > _MOST_DECIMALS:
             break
-        # the two ends decide for nearly all real numbers, without a pass over the others
+        # Test the smallest and largest number first: that rules out nearly all real numbers.
         scaled = [end * scale for end in ends]
         if any(abs(end - round(end)) > 2.0**-51 * round(end) for end in scaled):
             continue
@@ -142,15 +143,15 @@ def _decimal_unit(positive: Floats, top: float) -> Fraction | None:
 
 
 def _real_unit(positive: Floats, top: float) -> float | None:
-    """Return the unit of multiples of anything, such as thirds; None for real numbers."""
+    """Return the unit of numbers that are not decimals, such as thirds; None if there is none."""
     unit = _real_gcd(top, float(positive.min()))
     while unit * _MOST_MULTIPLES > top:
-        unit = top / round(top / unit)  # free of the rounding that Euclid's algorithm piles up
+        unit = top / round(top / unit)  # removes the rounding errors of Euclid's algorithm
         off = positive[np.abs(positive - np.rint(positive / unit) * unit) > _ROUNDING * positive]
         if not off.size:
             return unit
         finer = _real_gcd(float(off.min()), unit)
-        if finer > 0.75 * unit:  # off by more than rounding, less than Euclid's algorithm can see
+        if finer > 0.75 * unit:  # neither rounding nor a finer unit: give up
             return None
         unit = finer
     return None
@@ -165,18 +166,18 @@ def _real_gcd(a: float, b: float) -> float:
 
 
 def slack(terms: int, limit: int) -> int:
-    """Return by how many ticks a sum of real numbers may exceed a limit through rounding alone."""
+    """Return by how many ticks a sum of `terms` numbers may exceed `limit` by rounding alone."""
     return (terms + 4) * limit >> 52
 
 
 def above(number: int) -> float:
-    """Return the smallest float that is not below an integer."""
+    """Return the smallest float that is at least the integer `number`."""
     near = float(number)
     return near if near >= number else float(np.nextafter(near, np.inf))
 
 
 def _multiples(limit: float, unit: Fraction) -> int:
-    """Return how often a unit goes into a limit, which may be a computed number if the unit is."""
+    """Return how many times `unit` fits into `limit`, up to rounding if the unit is not whole."""
     number = read(limit)
     nearest = round(number / unit)
     if unit.denominator > 1 and abs(nearest * unit - number) <= number / 2**51:
@@ -187,18 +188,18 @@ def _multiples(limit: float, unit: Fraction) -> int:
 def to_ticks(costs: Floats, budget: float, affordable: Mask | None = None) -> Ticks:
     """Express costs and budget in integer ticks.
 
-    The budget is first clipped to what all affordable sets cost together, so that "unlimited" needs
-    no special number. Where the affordable costs have a common unit a tick is that unit, and sums
-    are exact. Otherwise a tick is 2^-56 of the budget, rounded down: a selection of n sets may then
-    exceed the budget by (n + 4) * 2^-51 of it, about what adding the costs in another order
-    changes. A cost that is not affordable becomes ``limit + 1``.
+    The budget is first clipped to the cost of all affordable sets, so that a very large budget is
+    no special case. If the affordable costs have a common unit, a tick is that unit, and sums are
+    exact. Otherwise a tick is 2^-56 of the budget and costs are rounded down: a selection of n sets
+    may then exceed the budget by (n + 4) * 2^-51 of it. Adding the costs in another order changes
+    their sum by about as much. A cost that is not affordable becomes ``limit + 1``.
 
     Parameters
     ----------
     costs : array of float
     budget : float
     affordable : array of bool, optional
-        Sets that can be chosen at all; by default those that cost no more than the budget.
+        Sets that may be chosen; by default all. Sets above the budget are never affordable.
 
     Examples
     --------
@@ -207,7 +208,7 @@ def to_ticks(costs: Floats, budget: float, affordable: Mask | None = None) -> Ti
     """
     affordable = costs <= budget if affordable is None else affordable & (costs <= budget)
     within = costs[affordable]
-    # a little more than their sum, so that it never binds by rounding
+    # Slightly more than the sum of all costs, so that rounding cannot exclude any set.
     total = float(within.sum()) * (1 + 2.0**-20)
     spendable = min(budget, total) if np.isfinite(total) else budget
     unit = _unit(within[within > 0])
@@ -215,7 +216,7 @@ def to_ticks(costs: Floats, budget: float, affordable: Mask | None = None) -> Ti
         unit = None
     if unit is not None:
         counted = _counted(within, unit, spendable)
-    elif not within.any():  # nothing affordable costs anything
+    elif not within.any():  # all affordable sets are free
         counted = Ticks(np.zeros(within.size, np.int64), 0, spendable or 1.0, exact=True, room=0.0)
     else:
         inside = np.floor(within / spendable * float(_REAL_TICKS)).astype(np.int64)
@@ -227,7 +228,7 @@ def to_ticks(costs: Floats, budget: float, affordable: Mask | None = None) -> Ti
 
 
 def _counted(within: Floats, unit: Fraction | float, spendable: float) -> Ticks:
-    """Count costs in their unit, and how often the unit goes into the budget."""
+    """Return the costs `within` and the budget `spendable` in ticks of `unit`."""
     size = float(unit)
     if isinstance(unit, Fraction):
         limit = _multiples(spendable, unit)

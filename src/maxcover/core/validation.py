@@ -1,6 +1,6 @@
-"""Validation: what users pass in, checked and brought into the one form that a problem holds.
+"""Validation: checks the arguments of users and converts them to the arrays of a problem.
 
-Each error says what was expected, what came, and what to do.
+Each error says what was expected, what was given, and what to do.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def frozen(array: Array) -> Array:
 
 NO_INDICES = frozen(np.empty(0, dtype=np.int64))
 NO_GROUPS = frozen(np.empty(0, dtype=np.int32))
-#: Numbers between these can be multiplied, divided and added in any order without leaving the range
-#: of floats; the searches rescale only beyond 2**300.
+#: Numbers between these can be multiplied, divided and added in any order without overflow; the
+#: searches rescale only beyond 2**300.
 SMALLEST, LARGEST = 1e-85, 1e85
 NO_NUMBERS = frozen(np.empty(0, dtype=np.float64))
 
 
 def _column(values: Any, name: str, what: str) -> NDArray[Any]:
-    """Return a one-dimensional array that is neither text nor objects."""
+    """Return a one-dimensional array of numbers; raise ProblemError for anything else."""
     try:
         array = np.asarray(values)
     except ValueError as error:  # ragged nested lists
@@ -77,9 +77,9 @@ def _column(values: Any, name: str, what: str) -> NDArray[Any]:
 
 
 def exact_float(value: float | Fraction | Decimal, name: str) -> float:
-    """Return the float that stands for a number; one that no float stands for is refused.
+    """Return `value` as a float; raise ProblemError if no float stands for it exactly.
 
-    A float stands for itself if it is whole, else for the decimal that it prints as.
+    A whole float stands for itself, any other for the decimal that it prints as.
 
     Examples
     --------
@@ -103,9 +103,9 @@ def exact_float(value: float | Fraction | Decimal, name: str) -> float:
 
 
 def numbers(values: Any, name: str, *, infinite: bool = False) -> Floats:
-    """Check costs, weights and limits: finite (or infinite where allowed) and not negative."""
+    """Return `values` as read-only floats, checked to be finite (unless `infinite`) and >= 0."""
     column = _column(values, name, "numbers")
-    array = column.astype(np.float64)  # a copy: the caller may go on changing his own
+    array = column.astype(np.float64)  # a copy, because the caller may change the original
     if column.dtype.kind in "iu" and (rounded := column[_differs(array, column)]).size:
         raise ProblemError(_too_fine(name, rounded[0]))
     good = array >= 0 if infinite else np.isfinite(array) & (array >= 0)
@@ -121,7 +121,7 @@ def numbers(values: Any, name: str, *, infinite: bool = False) -> Floats:
 
 
 def _differs(array: Floats, column: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return where whole numbers of 64 bits lost digits as floats."""
+    """Return a mask of the integers in `column` that lost digits as floats in `array`."""
     if not array.size or int(column.max()) <= 2**53:
         return np.zeros(array.size, dtype=bool)
     pairs = zip(array.tolist(), column.tolist(), strict=True)
@@ -136,7 +136,7 @@ def _too_fine(name: str, value: Any) -> str:
 
 
 def check_range(array: Floats, name: str) -> None:
-    """Refuse positive numbers that are too small or too large to be multiplied and divided."""
+    """Raise ProblemError for positive numbers below `SMALLEST` or above `LARGEST`."""
     if not array.size or (float(array.max()) <= LARGEST and float(array.min()) >= SMALLEST):
         return
     odd = np.flatnonzero((array > LARGEST) | ((array > 0) & (array < SMALLEST)))
@@ -149,7 +149,7 @@ def check_range(array: Floats, name: str) -> None:
 
 
 def weights(values: Any) -> Floats:
-    """Check weights: as all numbers, and their sum must be finite too."""
+    """Return checked weights, whose sum must be finite too."""
     array = numbers(values, "weights")
     with np.errstate(over="ignore"):
         if array.size and not np.isfinite(array.sum() * 4.0):
@@ -161,9 +161,9 @@ def weights(values: Any) -> Floats:
 
 
 def budget(value: Any, costs: Floats, name: str = "budget") -> float:
-    """Check a budget, or read a share of all costs; digits that no float holds are refused."""
+    """Return a checked budget; a text such as "50%" is a share of the sum of `costs`."""
     if isinstance(value, str):
-        # twelve digits, so that a share of decimal costs is a decimal
+        # Rounded to twelve digits, so that a share of decimal costs is a short decimal.
         return float(f"{share(value, name) * float(costs.sum()):.12g}")
     result = number(value, name)
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
@@ -173,7 +173,7 @@ def budget(value: Any, costs: Floats, name: str = "budget") -> float:
 
 
 def share(text: str, name: str) -> float:
-    """Read a share such as "50%".
+    """Return a percentage such as "50%" as a share from 0 up.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def share(text: str, name: str) -> float:
 
 
 def number(value: Any, name: str, *, whole: bool = False) -> float:
-    """Check one finite number that is not negative."""
+    """Return one checked number: finite, at least 0, and whole if `whole`."""
     if isinstance(value, bool | np.bool_ | str | bytes):
         advice = f"; write {name}={value}" if isinstance(value, str) and value.isdecimal() else ""
         raise ProblemError(f"expected {name} to be a number, got {value!r}{advice}")
@@ -219,7 +219,7 @@ def number(value: Any, name: str, *, whole: bool = False) -> float:
 
 
 def edge_column(values: Any, name: str) -> NDArray[Any]:
-    """Check one column of an edge list: whole numbers from 0."""
+    """Return one checked column of an edge list: whole numbers from 0."""
     array = _column(values, name, "whole numbers from 0")
     if array.dtype.kind == "f":
         whole = np.isfinite(array) & (array == np.floor(array))
@@ -241,7 +241,7 @@ def edge_column(values: Any, name: str) -> NDArray[Any]:
 
 
 def csr_from_edges(rows: NDArray[Any], columns: NDArray[Any], n_sets: int) -> tuple[Int64s, Int32s]:
-    """Sort edges into rows, merging duplicates; linear in the number of edges."""
+    """Return edges as sorted CSR arrays without duplicates; takes linear time."""
     if len(rows) != len(columns):
         raise ProblemError(
             f"expected sets and elements of the same length, one pair per edge, got {len(rows)} "
@@ -262,7 +262,7 @@ def _as_indices(column: NDArray[Any]) -> Int32s:
 
 
 def csr(indptr: Any, indices: Any, *, n_sets: int, n_elements: int) -> tuple[Int64s, Int32s]:
-    """Check that arrays are a sorted CSR matrix of the given shape."""
+    """Check CSR arrays (shape, ascending columns in each row) and return them read-only."""
     pointers = np.asarray(indptr)
     columns = np.asarray(indices)
     if pointers.shape != (n_sets + 1,) or pointers.dtype.kind not in "iu":
@@ -296,14 +296,14 @@ def csr(indptr: Any, indices: Any, *, n_sets: int, n_elements: int) -> tuple[Int
 
 
 def transposed(indptr: Int64s, indices: Int32s, n_elements: int) -> tuple[Int64s, Int32s]:
-    """Return the transpose of a CSR matrix, rows in ascending order."""
+    """Return the transpose of a CSR matrix as CSR arrays with ascending indices."""
     starts, rows = _empty_csr(n_elements, len(indices))
     transpose_rows(indptr, indices, starts, rows)
     return frozen(starts), frozen(rows)
 
 
 def positions_of(indptr: Int64s, rows: Int64s) -> Int64s:
-    """Return where the edges of some rows lie in the indices of a CSR matrix, row after row."""
+    """Return the positions in the CSR indices of all entries of `rows`, row after row."""
     starts = indptr[rows]
     lengths = indptr[rows + 1] - starts
     ends = np.cumsum(lengths)
@@ -313,7 +313,7 @@ def positions_of(indptr: Int64s, rows: Int64s) -> Int64s:
 
 
 def index_list(values: Any, name: str, n_sets: int) -> Int64s:
-    """Check required or forbidden sets; sorted, each once."""
+    """Return required or forbidden sets, checked, ascending and without duplicates."""
     column = _column(values, name, "whole numbers from 0")
     if not column.size:
         return NO_INDICES
@@ -333,13 +333,13 @@ def index_list(values: Any, name: str, n_sets: int) -> Int64s:
 
 
 def check_labels(labels: tuple[Hashable, ...] | None, name: str, expected: int) -> None:
-    """Check that there is one label for each."""
+    """Raise ProblemError unless `labels` is None or has `expected` entries."""
     if labels is not None and len(labels) != expected:
         raise ProblemError(f"expected {expected} {name}, got {len(labels)}")
 
 
 def iterable(values: Any, name: str) -> Iterable[Any]:
-    """Check that something can be gone through."""
+    """Return `values` if they can be iterated over, else raise ProblemError."""
     try:
         iter(values)
     except TypeError as error:
@@ -352,7 +352,7 @@ def iterable(values: Any, name: str) -> Iterable[Any]:
 
 
 def near(label: Hashable, known: Iterable[Hashable]) -> str:
-    """Return the known label that is written most like this one, for a message."""
+    """Return "; did you mean ...?" with the most similar known label; empty if none is similar."""
     if not isinstance(label, str):
         return ""
     texts = [other for other in known if isinstance(other, str)]
@@ -361,6 +361,6 @@ def near(label: Hashable, known: Iterable[Hashable]) -> str:
 
 
 def some(labels: Iterable[Hashable], most: int = 8) -> str:
-    """Return the first labels as text, for a message."""
+    """Return the first `most` labels as text, for a message."""
     shown = list(labels)
     return ", ".join(map(repr, shown[:most])) + (", ..." if len(shown) > most else "")

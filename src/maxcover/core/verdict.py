@@ -1,4 +1,4 @@
-"""Verdict: `verify` and what came out of it."""
+"""Verdict: `verify`, which checks a solution, and the report that it returns."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def verify(problem: CoverageProblem, solution: Solution, *, strict: bool = False
     """Recompute value, cost, every limit and the bound of a solution in exact arithmetic.
 
     There are three outcomes. "proven": every statement was checked. "trusted": all else holds, but
-    the bound is what HiGHS or branch and bound says, which is listed in ``trusted``. "refused":
-    something does not hold. A status is "optimal" only where the dual point proves it.
+    the bound is a claim of HiGHS or branch and bound, listed in ``trusted``. "refused": some
+    statement does not hold. The status is "optimal" only if the dual point proves it.
 
     The work is done by `maxcover.core.verify`, a file that needs nothing but Python: copied out, it
     checks what `save` wrote as ``.json``.
@@ -31,7 +31,7 @@ def verify(problem: CoverageProblem, solution: Solution, *, strict: bool = False
     problem : CoverageProblem
     solution : Solution
     strict : bool
-        Refuse a bound that rests on somebody's word.
+        Refuse a bound that a solver only claims.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def verify(problem: CoverageProblem, solution: Solution, *, strict: bool = False
 
 @dataclass(frozen=True, kw_only=True)
 class Verification(CheckReport):
-    """What came out of checking a solution.
+    """Report of `verify`: which statements of a solution hold.
 
     `checked` lists what holds, `refused` what does not, and `trusted` what could not be checked.
     `bound` is what the dual point proves, and `solution` the same solution with the confirmed

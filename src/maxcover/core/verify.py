@@ -1,4 +1,4 @@
-"""Verify: a saved answer is checked against its problem, in whole numbers and fractions.
+"""Verify: check a saved answer against its problem, in whole numbers and fractions.
 
 This file needs nothing but Python's standard library. Copied out, it checks what `maxcover.save`
 wrote as ``.json``, and ends with 0 (proven), 1 (refused) or 3 (trusted)::
@@ -68,23 +68,23 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-#: Whose word a bound may rest on where the dual point proves less.
+#: Solvers whose claimed bound may be trusted where the dual point proves less.
 WITNESSES = ("HiGHS", "branch and bound", "reduced costs")
-#: Stated values are floats: the part of them by which their last digits may be off.
+#: Relative error of stated values, which are floats.
 ROUNDING = Fraction(1, 2**51)
-#: No float is between this and 0.
+#: The smallest positive float.
 SMALLEST = Fraction(1, 2**1074)
-#: Minima of value are met to this part of them.
+#: Relative tolerance of minima of value.
 FLOOR = Fraction(1, 10**12)
-#: A proof about numbers without a unit leaves open 1e-9 of the value, and 5e-12 of it for rounding.
+#: Relative tolerance of a proof about numbers without a unit: 1e-9, and 5e-12 for rounding.
 CLOSE = Fraction(1005, 10**12)
-#: Stands for infinity: beyond every sum of floats.
+#: Stands for infinity: larger than every sum of floats.
 ENDLESS = Fraction(2**3000)
-#: A sum from here on is infinite.
+#: A sum of at least this counts as infinite.
 FINITE = 2**2000
-#: More multiples of a unit than this cannot be told apart in floats.
+#: Floats cannot tell apart larger multiples of a unit than this one.
 MOST_MULTIPLES = 2.0**52
-#: Exit codes by outcome; Python ends with 2 where the command itself is wrong.
+#: Exit codes by outcome; the code 2 means that the command itself is wrong.
 EXIT_CODES = {"proven": 0, "refused": 1, "trusted": 3}
 
 Record = dict[str, Any]
@@ -92,7 +92,7 @@ Record = dict[str, Any]
 
 
 class ElementKind(IntEnum):
-    """How an element gives, by the number that files have for it; COUNT are curves from 0 on."""
+    """How an element gives value, as coded in files; numbers above 0 also mean COUNT."""
 
     COUNT = 0
     BEST = -1
@@ -101,7 +101,7 @@ class ElementKind(IntEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class CheckReport:
-    """What came out: statements that hold, that do not, and that rest on somebody's word.
+    """Result of a check: statements that hold, that do not hold, and that a solver only claims.
 
     `bound` is what the dual point proves, and `status` what is proven of the answer.
     """
@@ -114,12 +114,12 @@ class CheckReport:
 
     @property
     def outcome(self) -> str:
-        """What is to be thought of the answer, in one word: proven, trusted or refused."""
+        """The verdict on the answer: "proven", "trusted" or "refused"."""
         return "refused" if self.refused else "trusted" if self.trusted else "proven"
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was refused; what rests on somebody's word is not."""
+        """Whether no statement was refused; a bound that a solver only claims is not refused."""
         return not self.refused
 
     @property
@@ -135,7 +135,7 @@ class CheckReport:
         return f"proven: every statement was checked in exact arithmetic; {self.status}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
+        """Return the report as a dict that JSON can hold."""
         words = {name: list(getattr(self, name)) for name in ("checked", "refused", "trusted")}
         about = {"outcome": self.outcome, "ok": self.ok, "status": self.status}
         return {**about, "bound": self.bound, **words}
@@ -147,11 +147,11 @@ class CheckReport:
 
 
 class BoundClaim(NamedTuple):
-    """What an answer says of its bound, and what its dual point proves.
+    """The bound that an answer states, compared with the bound that its dual point proves.
 
-    `holds` says whether the dual point proves the stated bound, to rounding, and `possible` whether
-    the selection itself does not contradict it. `is_stated_best` and `is_proven_best`: whether the
-    stated, and the proven, bound leave nothing better.
+    `holds`: the dual point proves the stated bound, up to rounding. `possible`: the selection does
+    not contradict the stated bound. `is_stated_best`, `is_proven_best`: the stated, or the proven,
+    bound shows that no selection is better.
     """
 
     words: str
@@ -168,9 +168,9 @@ def check(problem: Record, answer: Record, *, strict: bool = False) -> CheckRepo
     Parameters
     ----------
     problem, answer : dict
-        As ``.json`` files hold them.
+        As read from ``.json`` files.
     strict : bool
-        Refuse a bound that rests on somebody's word.
+        Refuse a bound that a solver only claims.
     """
     is_cover = answer.get("target") is not None
     case = ExactProblem(problem, is_cover=is_cover)
@@ -192,7 +192,7 @@ def check(problem: Record, answer: Record, *, strict: bool = False) -> CheckRepo
     found["value, cost and labels are as stated"] = (
         abs(number(answer["value"]) - value) <= terms * ROUNDING * value
         and abs(number(answer["cost"]) - cost) <= ROUNDING * cost
-        # an answer without labels says nothing about them
+        # an answer without labels has nothing to compare
         and answer.get("labels") in (None, labels and [labels[i] for i in chosen])
     )
     if is_cover:
@@ -220,12 +220,12 @@ def check(problem: Record, answer: Record, *, strict: bool = False) -> CheckRepo
 
 
 def _most_value(case: ExactProblem, answer: Record, value: Fraction) -> BoundClaim:
-    """Hold the stated upper bound against (2)."""
+    """Compare the stated upper bound with (2) of the module docstring."""
     unit, off = case.unit()
     stated = number(answer["upper_bound"], none=ENDLESS)
 
     def rounded(bound: Fraction) -> Fraction:
-        """Round down to a multiple of the unit of values, if they are multiples of it."""
+        """Round `bound` down to a multiple of `unit`, if values have a common unit."""
         if not unit or bound >= FINITE:
             return bound
         return min(bound, (bound + off) // unit * unit + off)
@@ -234,7 +234,7 @@ def _most_value(case: ExactProblem, answer: Record, value: Fraction) -> BoundCla
         return rounded(bound) <= value + (2 * off if unit else value * CLOSE)
 
     proven = max(rounded(Fraction(case.bound(answer, None), case.scale)), value)
-    # amounts without a unit keep a limit to more than the last digits: see Limit.slack
+    # Allow 32 roundings, because sums of amounts without a unit are inexact (see Limit.slack).
     loose = stated * (1 + 32 * ROUNDING) + 2 * off
     said = math.inf if stated >= FINITE else float(stated)
     words = f"no selection is worth more than {said:.15g}"
@@ -244,11 +244,12 @@ def _most_value(case: ExactProblem, answer: Record, value: Fraction) -> BoundCla
 
 
 def _least_cost(case: ExactProblem, answer: Record, goal: Fraction, spent: Fraction) -> BoundClaim:
-    """Hold the stated lower bound against (2), solved for the cost of a selection worth `goal`."""
+    """Compare the stated lower bound with (2) of the module docstring, solved for the cost."""
     stated = number(answer["lower_bound"], none=ENDLESS)
     budget = case.limits[0]
     least = budget.used(case.required)
-    # only sets that are no dearer than this selection count for what costs are multiples of
+    # No set of a cheaper selection costs more than `spent`, so dearer sets do not count for the
+    # unit of costs.
     within = {i: x for i, x in budget.stated.items() if number(x) <= spent}
     row, (unit, off) = Limit("", within, (0.0, spent), case.out), case.unit()
     price, needed = case.prices(answer)[0], goal * (1 - ROUNDING)
@@ -258,7 +259,7 @@ def _least_cost(case: ExactProblem, answer: Record, goal: Fraction, spent: Fract
         coin = row.coin or Fraction(1)
         least = max(least, rest, -(-(rest - row.off) // coin) * coin - row.off)
     least = min(least, spent)
-    # a coin may be so small beside the cost that `certify` does not count in it
+    # If the coin is tiny, `certify` compares costs with the relative tolerance CLOSE instead.
     near = max(row.coin / 2 if row.is_exact else Fraction(), spent * CLOSE)
 
     def is_best(bound: Fraction) -> bool:
@@ -279,10 +280,10 @@ class Floor(NamedTuple):
 
 
 class ChancePieces(NamedTuple):
-    """The bounds of an element of kind CHANCE, added up; all in 1 / fine, times their shares.
+    """Weighted sum of the affine bounds of one element of kind CHANCE; shares are the weights.
 
-    `whole` is the sum of the shares, `won` the sum of ``1 - q``, `left` the sum of q, and `lost`
-    the sum of q over the pieces whose T an edge is in.
+    `whole` is the sum of the shares, `won` the sum of ``1 - q``, `left` the sum of q, and
+    ``lost[edge]`` the sum of q over the bounds whose T contains the edge. All are in 1 / fine.
     """
 
     whole: int
@@ -292,7 +293,7 @@ class ChancePieces(NamedTuple):
 
 
 class ExactProblem:
-    """A problem in whole numbers: values in 1 / scale, probabilities in 1 / fine."""
+    """A problem in whole numbers: values in units of 1 / scale, probabilities of 1 / fine."""
 
     def __init__(self, problem: Record, *, is_cover: bool) -> None:
         self.n_sets = len(problem["costs"])
@@ -311,7 +312,7 @@ class ExactProblem:
             high = problem["limits_high"][r]
             ends = (problem["limits_low"][r], math.inf if high is None else high)
             stated.append((name, dict(amounts), ends))
-        # what covers enough may cost more than the budget, which plays no part
+        # In an answer of `cover` the budget is no limit, so it rules out no set.
         self.out = {
             i for _, each, (_, high) in stated[is_cover:] for i, x in each.items() if x > high
         }
@@ -324,7 +325,7 @@ class ExactProblem:
         ]  # fmt: skip
 
     def _read_elements(self, problem: Record) -> None:
-        """Read weights, edges, and how elements give."""
+        """Read weights, edges, and how each element gives value."""
         self.indptr: list[int] = problem["indptr"]
         self.curve_of: list[int] = problem.get("returns_of") or [0] * len(problem["weights"])
         self.edges_of: list[list[int]] = [[] for _ in self.curve_of]
@@ -345,11 +346,11 @@ class ExactProblem:
         self.scale, self.weights = per * self.one * self.fine, [w * self.fine for w in weights]
 
     def kind(self, a: int) -> ElementKind:
-        """Return how an element gives."""
+        """Return how element `a` gives value."""
         return ElementKind(min(self.curve_of[a], 0))
 
     def goal(self, answer: Record) -> Fraction:
-        """Return the weight that an answer says it has to cover."""
+        """Return the weight that the answer had to cover; `ENDLESS` if its share is invalid."""
         if answer.get("share") is None:
             return number(answer["target"])
         share = number(answer["share"])
@@ -358,18 +359,18 @@ class ExactProblem:
         return share * Fraction(sum(self.weights) * self.one, self.scale)
 
     def levels(self, a: int, weight: int) -> list[int]:
-        """Return f(0), f(1), ... of an element of kind COUNT."""
+        """Return f(0), f(1), ... of element `a` of kind COUNT: its value by number of sets."""
         found = [0]
         for step in self.curves[self.curve_of[a]][: len(self.edges_of[a])]:
             found.append(found[-1] + weight * step)
         return found
 
     def edges_in(self, sets: list[int]) -> set[int]:
-        """Return the edges of some sets."""
+        """Return the edges of `sets`."""
         return {edge for i in sets for edge in range(self.indptr[i], self.indptr[i + 1])}
 
     def gives(self, sets: list[int]) -> list[int]:
-        """Return what each element gives, rounded up where it has to be."""
+        """Return the value of each element if `sets` are chosen; kind CHANCE is rounded down."""
         inside, found = self.edges_in(sets), []
         for a, weight in enumerate(self.weights):
             held = [edge for edge in self.edges_of[a] if edge in inside]
@@ -383,7 +384,7 @@ class ExactProblem:
         return found
 
     def fails(self, edges: list[int]) -> tuple[int, int]:
-        """Return the probability that all edges fail, in 1 / fine, rounded down and up."""
+        """Return the probability that all `edges` fail, in 1 / fine: rounded down, rounded up."""
         low = high = self.fine
         for edge in edges:
             loses = self.one - self.strength[edge]
@@ -391,7 +392,7 @@ class ExactProblem:
         return low, high
 
     def unit(self) -> tuple[Fraction, Fraction]:
-        """Return the unit of values, and what they may be off by; no unit if that is much."""
+        """Return the unit of values and the rounding error of its multiples; zeros if none."""
         unit = self.unit_said
         if not unit or self.has_chance:
             return Fraction(), Fraction()
@@ -404,7 +405,7 @@ class ExactProblem:
         return (unit, off / self.scale) if 8 * off < count else (Fraction(), Fraction())
 
     def prices(self, answer: Record) -> list[Fraction]:
-        """Return the price of each limit; 0 where it is not finite, or the limit has no maximum."""
+        """Return the price of each limit; a positive price of a limit without maximum counts 0."""
         unit: Any = answer.get("price_unit")
         price: Any = answer.get("price")
         if not _is_positive(unit):
@@ -415,7 +416,10 @@ class ExactProblem:
         return [min(x, Fraction()) if limit.high >= FINITE else x for x, limit in pairs]
 
     def bound(self, answer: Record, spent: Fraction | None) -> int:
-        """Evaluate (2); with `spent`, without the budget, and for sets that are no dearer."""
+        """Return the upper bound (2) of the module docstring, in units of 1 / scale.
+
+        With `spent`, the budget term and all sets dearer than `spent` are left out.
+        """
         total, out, charges = 0, self.out | self.forbidden, [0] * self.n_sets
         for r, (limit, price) in enumerate(zip(self.limits, self.prices(answer), strict=True)):
             counts = r > 0 or spent is None
@@ -440,7 +444,7 @@ class ExactProblem:
         return total + constant
 
     def affine(self, answer: Record, weights: list[int]) -> tuple[int, list[int]]:
-        """Return the sum of c[a] over all elements, and e of each edge, as (1) allows them."""
+        """Return numbers for (1) of the module docstring: the sum of all c[a], and e by edge."""
         constant, paid, pieces = 0, [0] * self.indptr[-1], self.pieces(answer)
         shares, taken = several(answer.get("shares"), len(weights)), self.edges_in(self.required)
         for a, edges in enumerate(self.edges_of):
@@ -460,7 +464,8 @@ class ExactProblem:
             else:
                 levels = self.levels(a, weight)
                 least, most = sum(edge in taken for edge in edges), len(levels) - 1
-                # a share above the best mean is wasted, and any if the required sets win the most
+                # A share above the largest mean `levels[k] / k` only raises the bound. So does any
+                # share if the required sets alone reach the last level.
                 means = (-(-levels[k] // k) for k in range(1, most + 1))
                 share = min(share, max(means, default=0)) if least < most else 0
                 constant += max(levels[k] - k * share for k in range(min(least, most), most + 1))
@@ -469,7 +474,7 @@ class ExactProblem:
         return constant, paid
 
     def pieces(self, answer: Record) -> dict[int, ChancePieces]:
-        """Return the pieces of elements of kind CHANCE; those that make no sense are left out."""
+        """Return the summed bounds of elements of kind CHANCE; malformed pieces are left out."""
         parts = [answer.get(f"pieces_{x}") for x in ("elements", "shares", "indptr", "edges")]
         if any(part is None for part in parts):
             return dict.fromkeys(
@@ -494,10 +499,10 @@ class ExactProblem:
 
 
 class Limit:
-    """A limit: its sets with their amounts, and the coin that these are multiples of.
+    """A limit: the amounts of its sets, and the coin, the largest unit that divides them all.
 
-    The sets in `out` fit nowhere, and do not count for the coin. Amounts may be off multiples of a
-    coin by rounding, in sum by `off`: a third of something has no decimal.
+    The sets in `out` never fit, and do not count for the coin. Amounts such as thirds are multiples
+    of the coin only up to rounding; `off` is the sum of their errors.
     """
 
     def __init__(
@@ -512,14 +517,14 @@ class Limit:
         self.off = Fraction()
         if self.coin.denominator > 10**9:
             self._take_coin(common_measure([x for i, x in stated.items() if i not in out]), out)
-        # whole numbers and decimals are exact, if there are few enough of them to be counted
+        # Sums of whole numbers and of decimals are exact, unless the numbers are too large.
         is_decimal = 10**9 % self.coin.denominator == 0 and max([*numbers, 0]) < places * 2**40
         is_few = self.coin.denominator == 1 and self.total < (self.coin or 1) * 2**61
         is_few = is_few and max([*inside, 0]) < places * 2**63
         self.is_exact = is_few or (self.coin.denominator > 1 and is_decimal)
 
     def _take_coin(self, unit: Fraction, out: set[int]) -> None:
-        """Count in a larger coin if amounts are multiples of it to rounding."""
+        """Make `unit` the coin if it is larger and amounts are multiples of it up to rounding."""
         if self.coin < unit:
             kept = (x for i, x in self.amounts.items() if i not in out)
             off = sum((min(x % unit, -x % unit) for x in kept), Fraction())
@@ -527,21 +532,21 @@ class Limit:
                 self.coin, self.off = unit, off
 
     def used(self, sets: list[int]) -> Fraction:
-        """Return what sets amount to."""
+        """Return the sum of the amounts of `sets`."""
         return sum((self.amounts[i] for i in sets if i in self.amounts), Fraction())
 
     def slack(self, terms: int) -> Fraction:
-        """Return what a sum is off by: decimals by a digit of the limit, others by rounding."""
+        """Return the tolerance of a sum relative to the limit; 0 if all amounts are whole."""
         return Fraction((self.coin.denominator > 1) if self.is_exact else terms + 4, 2**50)
 
     def keeps(self, sets: list[int]) -> bool:
-        """Whether sets keep the limit."""
+        """Whether `sets` keep the limit, up to rounding."""
         slack = self.slack(len(sets))
         low, high = self.low * (1 - slack) - self.off, self.high * (1 + slack) + self.off
         return low <= self.used(sets) <= high
 
     def ends(self) -> tuple[Fraction, Fraction]:
-        """Return the least and the most that sums can be, which are multiples of the coin."""
+        """Return the smallest and the largest total, as multiples of the coin, within the limit."""
         slack, coin, off = self.slack(len(self.amounts)), self.coin or Fraction(1), self.off
         low, high = self.low * (1 - slack) - off, min(self.high * (1 + slack), self.total) + off
         return -(-low // coin) * coin - off, high // coin * coin + off
@@ -550,8 +555,7 @@ class Limit:
 def number(value: Any, none: Fraction = -ENDLESS) -> Fraction:
     """Return what a float stands for: itself if whole, else the decimal that it prints as.
 
-    What is infinite is far beyond all others, and what is no number nowhere near any; null is
-    `none`.
+    An infinite value becomes plus or minus `ENDLESS`, NaN or text `-ENDLESS`, and None `none`.
     """
     if isinstance(value, Fraction):
         return value
@@ -567,14 +571,14 @@ def number(value: Any, none: Fraction = -ENDLESS) -> Fraction:
 
 
 def whole(values: Any) -> tuple[list[int], int]:
-    """Return whole numbers, and what to divide them by to get the values."""
+    """Return the numerators of `values` over their common denominator, and that denominator."""
     numbers = [number(x) for x in values]
     scale = math.lcm(*(x.denominator for x in numbers))
     return [x.numerator * (scale // x.denominator) for x in numbers], scale
 
 
 def several(values: list[Any] | None, size: int) -> list[Fraction]:
-    """Return numbers as they are; 0 where they are not finite, or not as many as `size`."""
+    """Return `values` as fractions: 0 if not finite, all 0 if there are not `size` of them."""
     stated = values if values is not None and len(values) == size else [0.0] * size
     return [number(x) if x is not None and math.isfinite(x) else Fraction() for x in stated]
 
@@ -584,7 +588,7 @@ def _is_positive(value: Any) -> bool:
 
 
 def common_measure(values: list[float]) -> Fraction:
-    """Return the largest number that all values are multiples of, up to rounding; 0 without one."""
+    """Return the largest number that divides all `values`, up to rounding; 0 if there is none."""
     positive = [x for x in values if x > 0]
     if not positive:
         return Fraction()
@@ -618,9 +622,9 @@ def _real_gcd(a: float, b: float) -> float:
 
 
 def _unit_of_values(weights: list[float], factors: list[float], most: float) -> Fraction:
-    """Return what values are multiples of where that can be told apart in floats; else 0.
+    """Return the unit that divides the value of every selection; 0 if floats cannot resolve it.
 
-    Elements give their weight times sums of `factors`, at most `most` times it.
+    An element gives its weight times a sum of `factors`, and at most its weight times `most`.
     """
     unit = float(common_measure(weights))
     if unit and unit != math.floor(unit):

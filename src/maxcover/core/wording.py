@@ -1,7 +1,7 @@
-"""Wording: what is said of an answer, in one place for every door.
+"""Wording: sentences about an answer, shared by all interfaces.
 
-Page, command line, reports, notebooks and tools for agents all say what `certificate` says.
-"Proven" is said of what was proven, and of what it was proven among.
+Page, command line, reports, notebooks and tools for agents all show the text of `certificate`.
+"Proven" is only written of what was proven, together with the selections that it was proven for.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 SPACE = "\N{NARROW NO-BREAK SPACE}"
 UNCHECKED = "Read from a file and not checked; maxcover.verify checks it."
 
-# Numbers from here on are written as whole numbers.
+# Numbers of at least this size are written without decimals.
 _IN_FULL = 1e6
-# What is counted; of one of them the last letter goes.
+# Units whose singular is formed by dropping the last letter.
 _COUNTED = {"words", "characters", "bytes", "sentences", "tokens", "sets"}
 
 
@@ -31,23 +31,23 @@ def certificate(
     cheapest: bool = False,
     by: str = "",
 ) -> str:
-    """Say what was proven of an answer, and over which selections; never more.
+    """Return a sentence that says what is proven of an answer, and among which selections.
 
     Parameters
     ----------
     status, gap
         Of the answer.
     among : str
-        What it was chosen from, as a sentence without its end; empty if that is everything.
+        The candidates, as a sentence without its full stop; empty if everything was a candidate.
     within : str
-        Which selections it was compared with: "that keeps the limits".
+        The selections that it was compared with, as in "that keeps the limits".
     beats : str
-        What none of them does: "covers more than 7". A bound that was not reached is named
-        there; where it is not, only the share is said.
+        What no such selection does, as in "covers more than 7". If the answer is not proven best,
+        this is printed only if it contains a bound ("than").
     cheapest : bool
-        Whether the least cost was looked for, and the gap is what can be saved.
+        Whether cost was minimised; `gap` is then the part of the cost that could be saved.
     by : str
-        Whose word it is, where nothing that can be checked proves it.
+        Solver that claims the bound, if nothing that can be checked proves it.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def certificate(
 def certificate_among(
     n_candidates: int, total: int, *, status: str, gap: float, within: str, by: str = ""
 ) -> str:
-    """Say what was proven of chosen sentences, and how many there were to choose from.
+    """Return the certificate of chosen sentences, with the number of candidates.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def certificate_among(
 
 
 def number(value: float) -> str:
-    """Write a number with at most six digits, a large one in full.
+    """Return a number as text: six significant digits, or all digits from one million up.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def number(value: float) -> str:
 
 
 def amount(number: float, unit: str, adjective: str = "") -> str:
-    """Write a number and its unit, in the singular where it has to be.
+    """Return a number and its unit as text; the unit is singular for 1.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def amount(number: float, unit: str, adjective: str = "") -> str:
 
 
 def spent(cost: float, budgets: Sequence[tuple[str, float, float]]) -> str:
-    """Write what a selection costs; of several budgets, what it takes of each.
+    """Return the cost of a selection as text, or its cost in each of several budgets.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def spent(cost: float, budgets: Sequence[tuple[str, float, float]]) -> str:
 
 
 def all_of(number: int, unit: str, adjective: str) -> str:
-    """Write "the", then a number unless it is one, and what is counted.
+    """Return a phrase such as "the required sentence" or "the 3 required sentences".
 
     Examples
     --------
@@ -161,7 +161,7 @@ def all_of(number: int, unit: str, adjective: str) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share as a percentage, with one decimal where it is small or nearly all.
+    """Return a share as a percentage, with one decimal below 10 % and above 90 %.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Decisions: why not this one, what else, in which order, what if."""
+"""Decisions: explanations, alternatives, plans and sensitivity of a solution."""

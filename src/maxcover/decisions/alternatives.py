@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from maxcover.solvers.effort import EffortName
 
 
-# Searches for each alternative: the reward for new sets is halved until the value is within, and
-# then made finer.
+# Searches for each alternative: the reward for unused sets is halved until the value is high
+# enough, and then refined by bisection.
 _SEARCHES = 12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Alternatives(Frequencies):
-    """Selections that are nearly as good and differ much; the best one first.
+    """Selections that are nearly as good as the best one but differ much; the best one first.
 
     Iterating gives the solutions.
 
@@ -42,15 +42,15 @@ class Alternatives(Frequencies):
     ----------
     problem : CoverageProblem
     solution : Solution
-        The best of them.
+        The best of the selections.
     solutions : tuple of Solution
-        All of them, each certified for the problem.
+        All selections, each certified for the problem.
     within : float
-        The share of the best value that each may lose.
+        The share of the best value that each selection may lose.
     closest : Solution or None
         Of all other selections that were found on the way, the one that loses least.
     frequencies : array of float, one for each set
-        The share of the selections that hold the set.
+        The share of the selections that contain the set.
     """
 
     _picture = "plot_alternatives"
@@ -61,7 +61,7 @@ class Alternatives(Frequencies):
 
     @property
     def difference(self) -> float:
-        """How many sets of a selection are not in another one, on average over all pairs."""
+        """Mean number of sets of one selection that are not in another, over all pairs."""
         apart = [
             difference(one.selected, other.selected).size
             for one, other in permutations(self.solutions, 2)
@@ -94,7 +94,7 @@ class Alternatives(Frequencies):
         return lines
 
     def _loss(self, other: Solution) -> str:
-        """Say what another selection covers less than the best one, and how it differs."""
+        """Return text: how much `other` loses against the best selection, and which sets change."""
         best = self.solution
         loss = percent(1 - other.value / best.value if best.value else 0.0)
         return f"{loss} less: {changes(self.problem, best.selected, other.selected)}"
@@ -129,22 +129,22 @@ def alternatives(
     ----------
     problem : CoverageProblem
     solution : Solution, or labels or indices of sets, optional
-        The best selection, if you have it; otherwise it is looked for.
+        The best selection, if you have it; otherwise it is searched for.
     within : float
         The share of its value that another selection may lose.
     n : int
-        How many selections to return, the best one included; fewer where no more are found.
+        How many selections to return, the best one included; fewer if no more are found.
     effort : {"fast", "normal", "thorough"}
-        How hard each search tries. The best selection is looked for with "normal".
+        How hard each search tries. The best selection is searched for with "normal".
     seed : int
 
     Returns
     -------
     Alternatives
-        Each selection is certified for the problem. ``closest`` is the one that loses least, also
-        where others differ more and take its place. One is sought by giving sets a worth in
-        proportion to their cost, the more the fewer selections they have been in; this reward is
-        halved until the value is within. Up to 200 sets, forcing each set in or out adds others.
+        Each selection is certified for the problem. ``closest`` is the selection found that loses
+        least; it need not be among those returned. Each search rewards sets in proportion to their
+        cost, and more if they have been in fewer selections; the reward is halved until the value
+        is high enough. Up to 200 sets, forcing each set in or out adds further selections.
 
     Examples
     --------
@@ -187,14 +187,14 @@ def alternatives(
 
 
 def _shares(problem: CoverageProblem, selections: list[Int64s]) -> Floats:
-    """Return the share of the selections that hold each set."""
+    """Return for each set the share of `selections` that contain it."""
     return np.bincount(np.concatenate(selections), minlength=problem.n_sets) / len(selections)
 
 
 def _rewarded(
     problem: CoverageProblem, used: Floats, least: float, effort: EffortName, seed: int
 ) -> Iterator[Int64s]:
-    """Yield selections worth at least so much, where sets are worth more the less they were used.
+    """Yield selections worth at least `least`, searched for with a reward for rarely used sets.
 
     Parameters
     ----------
@@ -202,16 +202,16 @@ def _rewarded(
     used : array of float
         The share of earlier selections that each set is in.
     least : float
-        What a selection has to be worth without the reward.
+        The smallest value of a selection, without the reward.
     effort, seed
-        Of each search.
+        Options of each search.
     """
     costs = problem.costs if problem.costs.any() else np.ones(problem.n_sets)
     fresh = (1.0 - used) * costs
     sets = np.flatnonzero(problem.choosable & (fresh > 0))
     if not sets.size:
         return
-    # at this reward, a new set counts as much for its cost as everything does
+    # Largest reward per unit of cost: the total weight divided by the cost of all used sets.
     high = float(problem.weights.sum()) / max(
         float(costs[used > 0].sum()), float(fresh[sets].min())
     )
@@ -228,7 +228,7 @@ def _rewarded(
 
 
 def _needed(problem: CoverageProblem, selected: Int64s) -> Int64s:
-    """Return a selection without sets that add nothing, the last ones first."""
+    """Return `selected` without sets that add nothing, unless the problem has minima."""
     while not has_minima(problem):
         idle = np.flatnonzero(gains(problem, selected, selected) <= 0)
         idle = idle[~np.isin(selected[idle], problem.required)]

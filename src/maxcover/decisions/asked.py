@@ -1,4 +1,4 @@
-"""Asked: which sets and which solution a caller means, and other selections of the same problem."""
+"""Asked: finds the sets and the solution that a caller means, and certifies other selections."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
 
 
-#: Up to so many sets, all of them are solved for without being named.
+#: Problems of at most this many sets are solved again for each set, even if no set is named.
 SOLVED_SETS = 200
 
 
 def places_of(problem: CoverageProblem, sets: Any) -> NDArray[np.int64]:
-    """Return the indices of sets that are named by label or by index, one or several.
+    """Return the indices of one or several sets, given by label or by index.
 
     Examples
     --------
@@ -40,9 +40,9 @@ def places_of(problem: CoverageProblem, sets: Any) -> NDArray[np.int64]:
 
 
 def solution_of(problem: CoverageProblem, answer: Any, *, seed: int = 0) -> Solution:
-    """Return a certified solution of this very problem: the answer itself if it is one.
+    """Return `answer` as a certified solution of `problem`.
 
-    Without an answer the problem is solved.
+    If `answer` is None, the problem is solved.
     """
     if answer is None:
         return solve(problem, seed=seed)
@@ -64,12 +64,12 @@ def solution_of(problem: CoverageProblem, answer: Any, *, seed: int = 0) -> Solu
 
 
 def certify_other(solution: Solution, selected: Any, stopped: str) -> Solution:
-    """Certify another selection of a solution's problem, under the bound that is known."""
+    """Certify the sets `selected` for the problem of `solution`, reusing its bound."""
     assert solution.problem is not None  # noqa: S101 - `solution_of` has seen to it
     known = bounds.Bound(solution.upper_bound, solution.bound_by, solution.dual)
     return certify(solution.problem, selected, known=known, method="auto", stopped=stopped)
 
 
 def has_minima(problem: CoverageProblem) -> bool:
-    """Whether leaving a set out may break a limit."""
+    """Whether the problem has minima, so that leaving a set out may break a limit."""
     return bool(len(problem.floors) or (problem.limits.low > 0).any())

@@ -1,4 +1,4 @@
-"""Decision: what the answers to all questions share: words, a table, JSON, a picture, a file."""
+"""Decision: base classes of results, with sentences, a table, JSON, a plot and files."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
 
-# Names of sets in a sentence; more are counted.
+# Largest number of sets named in a sentence; of further sets only the number is given.
 _NAMED = 8
-# Columns that are shares, which a notebook shows as bars.
+# Columns of shares from 0 to 1, which a notebook shows as bars.
 _SHARES = ("share", "frequency")
-# Columns that a notebook leaves to the sentence beside them.
+# Columns that a notebook hides because the sentence in the same row repeats them.
 _SAID = ("covered_by", "limit")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Decision(notebook.Tabular):
-    """A result about a solution: its class gives the columns, the facts and the sentences."""
+    """Base class of results; subclasses define the columns, the facts and the sentences."""
 
     problem: CoverageProblem
     _picture: ClassVar[str]
 
     def _facts(self) -> dict[str, Any]:
-        """Return what JSON says besides the table."""
+        """Return the entries of `to_dict` besides the table."""
         raise NotImplementedError
 
     def _sentences(self) -> list[str]:
@@ -54,25 +54,25 @@ class Decision(notebook.Tabular):
         return "\n".join(self._sentences())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold; a number without end is None."""
+        """Return the result as a dict for JSON; numbers that are not finite become None."""
         columns = self._plain_columns()
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         return {**self._facts(), "sets": rows}
 
     def plot(self) -> Any:
-        """Draw it; needs the extra ``[plots]``."""
+        """Draw the result; needs the extra ``[plots]``."""
         return notebook.call_above("maxcover.plots", self._picture, self)
 
     @checked
     def save(self, path: str | Path) -> None:
-        """Write it to a file; its ending says how: .json, .csv, or a picture, .png, .svg, .pdf."""
+        """Write the result to a file: data as .json or .csv, a plot as .png, .svg or .pdf."""
         target, writers = Path(path), self._writers()
         if target.suffix.lower() not in writers:
             raise OptionError(f"expected a path ending in {', '.join(writers)}, got {str(path)!r}")
         writers[target.suffix.lower()](target)
 
     def _writers(self) -> dict[str, Callable[[Path], Any]]:
-        """Return what writes a file, by its ending."""
+        """Return the functions that write files, by file ending."""
         return {
             ".json": lambda path: write_text(path, json.dumps(self.to_dict(), indent=1) + "\n"),
             ".csv": lambda path: self.to_pandas().to_csv(path, index=False),
@@ -111,7 +111,7 @@ class Decision(notebook.Tabular):
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Frequencies(Decision):
-    """A result over several selections: how often each set is in one of them.
+    """Base class of results about several selections: how often each set is in them.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class Frequencies(Decision):
     solution : Solution
         The selection that the others are compared with.
     frequencies : array of float, one for each set
-        The share of the selections that hold the set.
+        The share of the selections that contain the set.
     """
 
     solution: Solution
@@ -127,18 +127,18 @@ class Frequencies(Decision):
 
     @property
     def sets(self) -> NDArray[np.int64]:
-        """The sets of all the selections and of the solution, the most frequent first."""
+        """All sets of the selections and of the solution, the most frequent first."""
         held = union(np.flatnonzero(self.frequencies), self.solution.selected)
         return held[np.argsort(-self.frequencies[held], kind="stable")]
 
     @property
     def always(self) -> tuple[Any, ...]:
-        """The sets that are in all of the selections."""
+        """Labels of the sets that are in every selection."""
         return self._labels(np.flatnonzero(self.frequencies == 1))
 
     @property
     def sometimes(self) -> tuple[Any, ...]:
-        """The sets that are in some of them, the most frequent first."""
+        """Labels of those `sets` that are not in every selection, the most frequent first."""
         return self._labels(self.sets[self.frequencies[self.sets] < 1])
 
     def _columns(self) -> dict[str, Any]:
@@ -148,12 +148,12 @@ class Frequencies(Decision):
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file."""
+    """Write `text` to a file in UTF-8."""
     path.write_text(text, encoding="utf-8")
 
 
 def listed(names: Sequence[Any]) -> str:
-    """Write names as a list, "a, b and c"; of many, the rest is counted.
+    """Return names as text, "a, b and c"; after eight names only the number of the others.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def listed(names: Sequence[Any]) -> str:
 
 
 def changes(problem: CoverageProblem, before: Any, after: Any) -> str:
-    """Say how one selection becomes another: which sets enter and which leave."""
+    """Return text: which sets enter and which leave if `after` replaces selection `before`."""
     parts = ((difference(after, before), "enter"), (difference(before, after), "leave"))
     return " and ".join(
         f"{listed([problem.label(i) for i in sets.tolist()])} {verb}{'s' * (sets.size == 1)}"

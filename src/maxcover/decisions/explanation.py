@@ -1,9 +1,9 @@
 """Explanation: why a set is chosen or not, and what changing that would cost (`explain`).
 
-The dual point behind a solution bounds the loss of every forced decision at once: forcing a set in
-takes ``min(profit, 0)`` off the upper bound, leaving it out ``max(profit, 0)``, where the profit is
-what the set earns at the prices of the dual point. Solving once more with the set forced gives the
-other end of the interval, and a bound of its own.
+The dual point behind a solution bounds the loss of every forced decision at once. The profit of a
+set is what it earns at the prices of the dual point. Forcing the set in lowers the upper bound by
+``max(-profit, 0)``, leaving it out by ``max(profit, 0)``. Solving once more with the set forced
+gives the other end of the interval, and often a better bound.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Explanation(Decision):
-    """What forcing sets in or out of a solution would cost, each loss as a certified interval.
+    """The value lost by forcing each set in or out of a solution, as a certified interval.
 
     The loss of a set is the value of the solution less the value of the best selection in which
-    this one set is decided the other way. It is negative where that selection is better. Iterating
-    gives one `Reason` per set, ``explanation["Lyon"]`` that of one; printing gives the sentences.
+    this one set is decided the other way. It is negative if that selection is better. Iterating
+    gives one `Reason` per set, ``explanation["Lyon"]`` the reason for one set; printing gives the
+    sentences.
 
     Attributes
     ----------
@@ -52,15 +53,15 @@ class Explanation(Decision):
     solution : Solution
         The solution that is explained.
     sets : array of int
-        The sets that were asked for; if all were, the closest decisions come first.
+        The sets that were asked for; if these are all sets, the smallest losses come first.
     loss_at_least, loss_at_most : array of float
-        The two ends of each loss; infinite where no selection keeps the limits.
+        The two ends of each loss; infinite if no selection keeps the limits.
     gains : array of float
-        What each set adds to the other chosen sets.
+        The value that each set adds to the other chosen sets.
     forced : mapping of int to Solution
-        The best selection that was found with a set decided the other way.
+        For a set, the best selection found with this set decided the other way.
     better : Solution or None
-        The best of these if it is worth more than the solution.
+        The best selection in `forced`, if it is worth more than the solution.
     """
 
     _picture = "plot_losses"
@@ -121,7 +122,7 @@ def explain(
     time_limit: float | None = None,
     seed: int = 0,
 ) -> Explanation:
-    """Say of sets why they are chosen or not, and what deciding the other way would cost.
+    """Explain why sets are chosen or not, and what deciding the other way would cost.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def explain(
     effort : {"fast", "normal", "thorough"}, optional
         How hard each of these searches tries. By default "normal" for up to 200 sets, else "fast".
     time_limit : float, optional
-        Seconds after which no further one is begun; losses stay wider then.
+        Seconds after which no further search begins; the remaining intervals stay wider.
     seed : int
 
     Returns
@@ -176,7 +177,7 @@ def explain(
         try:
             start = difference(solution.selected, [i])
             forced[i] = found = solve(other, start=start, **options)
-        except InfeasibleError:  # of minima, perhaps for want of time
+        except InfeasibleError:  # minima not met, perhaps for lack of time
             continue
         most[i] = min(most[i], solution.value - found.value)
         proven = found.value if found.status == "optimal" else found.upper_bound
@@ -198,16 +199,16 @@ def explain(
 
 
 def _decided(problem: CoverageProblem, index: int, *, chosen: bool) -> CoverageProblem:
-    """Return the problem in which one set is required, or forbidden."""
+    """Return the problem with set `index` required (if `chosen`) or forbidden."""
     if chosen:
         return problem.with_choice(union(problem.required, [index]), problem.forbidden)
     return problem.with_choice(problem.required, union(problem.forbidden, [index]))
 
 
 def _bounded(problem: CoverageProblem, solution: Solution) -> tuple[Floats, Floats, Floats]:
-    """Return the ends of each set's loss without solving again, and what each adds to the others.
+    """Return lower and upper ends of each set's loss, and its gain, without solving again.
 
-    Cost: a few passes over the edges.
+    This takes a few passes over the edges.
     """
     left, value = bounds.reduced(problem), solution.value
     dual = solution.dual or bounds.residual_dual(problem, left, solution.selected)
@@ -226,10 +227,10 @@ def _bounded(problem: CoverageProblem, solution: Solution) -> tuple[Floats, Floa
 
 
 def _exchanged(problem: CoverageProblem, chosen: NDArray[np.bool_], gain: Floats) -> Floats:
-    """Return a loss that is enough for each set: leave it out, or put it in place of another.
+    """Return an upper bound on each set's loss, from dropping it or swapping it in.
 
-    Without minima, leaving a set out keeps every limit. Under one budget with plain coverage, so
-    does dropping one that costs as much as is missing; what comes in then adds at least its gain.
+    Without minima, leaving a set out keeps every limit. In a plain problem, a set can be swapped in
+    for a chosen set that frees enough budget; the set then adds at least its gain.
     """
     loss = np.where(chosen & (not has_minima(problem)), gain, np.inf)
     if not problem.is_plain:

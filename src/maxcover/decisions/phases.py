@@ -1,8 +1,8 @@
 """Phases: a plan in phases as one coverage problem.
 
 Set ``(i, k)`` is set i that enters in phase k, and element ``(a, l)`` is element a at the end of
-phase l; ``(i, k)`` covers ``(a, l)`` where i covers a and ``l >= k``. What is spent by the end of
-each phase is a limit of its own. So a plan has the bound and the checks that every selection has.
+phase l; ``(i, k)`` covers ``(a, l)`` if i covers a and ``l >= k``. The total cost by the end of
+each phase has a limit. So a plan has the same bound and checks as any selection.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Phases:
-    """A problem over several phases, and how its sets are numbered.
+    """A coverage problem over several phases, and the numbering of its sets.
 
     Attributes
     ----------
     problem : CoverageProblem
-        Its value is the sum over phases of what is covered times the factor of the phase.
+        Its value is the sum over phases of the covered weight times the factor of the phase.
     candidates : array of int
-        Sets of the original problem that may enter; set ``k * len(candidates) + c`` is the c-th of
-        them, entering in phase k.
+        Sets of the original problem that may enter. Set ``k * len(candidates) + c`` means that
+        ``candidates[c]`` enters in phase k.
     """
 
     problem: CoverageProblem
     candidates: Int64s
 
     def selections(self, chosen: Int64s, n_phases: int) -> list[Int64s]:
-        """Return the sets that are there at the end of each phase."""
+        """Return for each phase the original sets that have entered by its end."""
         phase, place = np.divmod(chosen, self.candidates.size)
         return [distinct(self.candidates[place[phase <= k]]) for k in range(n_phases)]
 
     def numbered(self, selections: Sequence[Int64s]) -> Int64s:
-        """Return growing selections as one selection of the problem over phases."""
+        """Return growing `selections`, one per phase, as one selection of `self.problem`."""
         is_in = np.array([np.isin(self.candidates, held) for held in selections])
         places = np.flatnonzero(is_in.any(axis=0))
         return np.sort(is_in.argmax(axis=0)[places] * self.candidates.size + places)
@@ -59,23 +59,23 @@ def in_phases(
     candidates: Int64s,
     least: Floats | None = None,
 ) -> Phases:
-    """Return the problem over phases of growing budgets.
+    """Build the coverage problem over several phases of growing budgets.
 
     Parameters
     ----------
     problem : CoverageProblem
         Its maxima hold in every phase, its minima at the end; its required sets enter first.
     budgets, factors : array of float
-        Of each phase: what may be spent by its end, and what a covered weight counts.
+        For each phase: the largest total cost by its end, and the factor of covered weight.
     candidates : array of int
         The sets that may enter, required sets among them.
     least : array of float, optional
-        What has to be covered at the end of each phase.
+        The smallest covered weight at the end of each phase.
     """
     m, n = len(budgets), candidates.size
     own = positions_of(problem.indptr, candidates)
     rows = np.repeat(np.arange(n), np.diff(problem.indptr)[candidates])
-    # what enters in the first phase of a pair is there at the end of the last one
+    # All pairs of phases: a set that enters in phase `first` still covers in phase `last`.
     first, last = np.triu_indices(m)
     sets = (first[:, None] * n + rows).ravel()
     order = np.argsort(sets, kind="stable")
@@ -99,7 +99,7 @@ def in_phases(
 
 
 def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list[Any]:
-    """Return the limits: what is spent by each phase but the last, and those of the problem."""
+    """Return the limits: the cost up to each phase but the last, and those of `problem`."""
     m, n, costs = len(budgets), candidates.size, problem.costs[candidates]
     rows: list[Any] = [
         (f"what is spent by phase {k}", np.arange(k * n), np.tile(costs, k), 0.0, float(most))
@@ -112,7 +112,7 @@ def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list
         low, high = float(own.low[r]), float(own.high[r])
         rows.append((name, sets, np.tile(own.amounts[inside], m), low, high))
     if problem.returns is not ONCE:
-        # where an element gives by count, a set must not count twice
+        # With returns, a set that enters in two phases would count twice: allow one entry.
         rows += [
             (f"set {problem.label(i)!r}", c + n * np.arange(m), np.ones(m), 0.0, 1.0)
             for c, i in enumerate(candidates.tolist())
@@ -121,7 +121,7 @@ def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list
 
 
 def _minima(problem: CoverageProblem, factors: Floats, least: Floats | None) -> list[Any]:
-    """Return the minima of value: those of the problem, in the last phase, and one per phase."""
+    """Return the minima of value: those of `problem` in the last phase, and `least` per phase."""
     floors, n_elements = problem.floors, problem.n_elements
     end, every = (len(factors) - 1) * n_elements, np.arange(n_elements)
     ends = zip(floors.names, floors.indptr, floors.indptr[1:], floors.low, strict=False)

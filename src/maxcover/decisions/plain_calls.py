@@ -1,6 +1,6 @@
-"""Plain calls: a problem, and the questions about it, with plain data in, for every door.
+"""Plain calls: answers to questions about a problem that is given as plain (JSON) data.
 
-The service and the tools of agents call `ask`. Each says how large a problem may be.
+The service and the tools for agents call `ask`. Each of them limits the size of problems.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from maxcover.decisions.decision import Decision
 
     Request = Mapping[str, Any]
-    #: Called with the number of edges, at most, before they are made; refuses too many.
+    #: Called with an upper bound on the number of edges before they are made; raises if too many.
     Check = Callable[[int], None]
 
 _SEARCHES: dict[str, Any] = {"solve": solve, "cover": cover, "sites": solve}
 _QUESTIONS: dict[str, Any] = {
     "explain": explain, "alternatives": alternatives, "sensitivity": sensitivity,
 }  # fmt: skip
-#: The calls that `ask` answers.
+#: Names of the calls that `ask` answers.
 ASKED = (*_SEARCHES, *_QUESTIONS, "plan")
 
 
 def ask(call: str, request: Request, options: dict[str, Any], check: Check) -> Solution | Decision:
-    """Answer a call that a request, as plain data, describes; ``problem`` holds its problem.
+    """Answer `call`, one of `ASKED`, for a problem that `request` holds as plain data.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def ask(call: str, request: Request, options: dict[str, Any], check: Check) -> S
 
 
 def problem_of(given: Request, check: Check, budgets: Any = None) -> CoverageProblem:
-    """Return a problem; with budgets, the largest of them counts where there is none."""
+    """Build the problem that `given` describes; its default budget is the largest of `budgets`."""
     sets = given.get("sets", ())
     rows = list(sets.values()) if isinstance(sets, dict) else sets
     check(sum(len(own) if isinstance(own, list) else 1 for own in rows) + len(rows))
@@ -69,26 +69,26 @@ def problem_of(given: Request, check: Check, budgets: Any = None) -> CoveragePro
 
 
 def problem_in(request: Request) -> dict[str, Any]:
-    """Return the keys of a problem that a request holds among others."""
+    """Return the entries of `request` that describe a problem."""
     return {name: request[name] for name in PROBLEM if request.get(name) is not None}
 
 
 def _largest(budgets: Any) -> float | str:
-    """Return a budget that is at least as large as each."""
+    """Return the largest of `budgets`; "100%" if one of them is a text."""
     if any(isinstance(budget, str) for budget in budgets):
         return "100%"
     return max(budgets, default=0.0)
 
 
 def sites_of(request: Request, check: Check) -> CoverageProblem:
-    """Return the problem of a request that holds places."""
+    """Build the problem of a request with sites and demand."""
     check(_count(request["sites"]) * _count(request["demand"]))
     given = {name: request[name] for name in ABOUT["sites"] if name in request and name != "proof"}
     return CoverageProblem.from_points(**given)
 
 
 def _count(places: Any) -> int:
-    """Count places: rows, the features of GeoJSON, or the rows of columns."""
+    """Return the number of places, given as a list, as GeoJSON or as columns."""
     if isinstance(places, list):
         return len(places)
     return max((len(held) for held in places.values() if isinstance(held, list)), default=0)

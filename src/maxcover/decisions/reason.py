@@ -1,4 +1,4 @@
-"""Reason: what is known about one set of an explained solution, and one plain sentence about it."""
+"""Reason: the facts about one set of an explained solution, and a plain sentence about it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.decisions.explanation import Explanation
 
-# Chosen sets that are named for what they cover of another.
+# At most this many chosen sets are named as covering the elements of a set not chosen.
 _HOLDERS = 3
 
 
@@ -30,18 +30,18 @@ class Reason(NamedTuple):
     Attributes
     ----------
     set, label
-        Index of the set, and its label; the index again where there are no labels.
+        Index of the set, and its label; the index again if there are no labels.
     chosen : bool
     loss_at_least, loss_at_most : float
-        What the best selection with this set decided the other way is worth less.
+        How much less the best selection with this set decided the other way is worth.
     gain : float
-        What the set adds to the other chosen sets.
+        The value that the set adds to the other chosen sets.
     covered_by : tuple of (label, share)
         Up to three chosen sets that hold most of what the set covers, and the share that each adds.
     limit : str
         The limit that keeps the set out of the selection; empty if none does.
     sentence : str
-        All this in plain words.
+        All of these facts in plain words.
     """
 
     set: int
@@ -56,7 +56,7 @@ class Reason(NamedTuple):
 
 
 def reason_of(explanation: Explanation, place: int) -> Reason:
-    """Put together what an explanation knows about the set at a place of `Explanation.sets`."""
+    """Return the reason for the set ``explanation.sets[place]``."""
     problem, selected = explanation.problem, explanation.solution.selected
     index = int(explanation.sets[place])
     label, chosen = problem.label(index), bool(np.isin(index, selected))
@@ -82,13 +82,13 @@ def reason_of(explanation: Explanation, place: int) -> Reason:
 
 
 def _broken(problem: CoverageProblem, selected: NDArray[np.int64]) -> str:
-    """Say which maximum a selection would break, as a fact rather than as an error."""
+    """Return which maximum `selected` would break, worded as a fact, not as an error."""
     said = problem.excess(selected).removeprefix("expected ")
     return said.replace(" to be at most ", " may be at most ").replace(", got ", ", it would be ")
 
 
 def _why_fixed(problem: CoverageProblem, index: int, *, chosen: bool) -> str:
-    """Say why a set cannot be decided the other way."""
+    """Return why the set `index` cannot be left out (if `chosen`), or cannot be chosen."""
     if chosen:
         return "is required"
     if index in problem.forbidden:
@@ -101,7 +101,7 @@ def _why_fixed(problem: CoverageProblem, index: int, *, chosen: bool) -> str:
 def _loss_sentence(
     label: Hashable, value: float, least: float, most: float, *, chosen: bool
 ) -> str:
-    """Say what deciding the other way costs."""
+    """Return a sentence about the loss, from `least` to `most`, of deciding the other way."""
 
     def share(loss: float) -> str:
         return percent(loss / value if value > 0 else 0.0)
@@ -125,7 +125,7 @@ def _loss_sentence(
 def _covered_by(
     problem: CoverageProblem, selected: NDArray[np.int64], index: int
 ) -> tuple[tuple[Hashable, float], ...]:
-    """Return the chosen sets that hold most of what a set covers, the largest first."""
+    """Return chosen sets that cover most of what set `index` covers, each with its share."""
     own = problem.elements_at(index)
     left = np.zeros(problem.n_elements)
     left[own] = problem.weights[own]
@@ -144,7 +144,7 @@ def _covered_by(
 
 
 def _overlap(label: Hashable, covered: tuple[tuple[Hashable, float], ...]) -> str:
-    """Say which chosen sets cover what a set would."""
+    """Return a sentence on which chosen sets already cover what the set `label` covers."""
     if not covered:
         return f"No chosen set covers anything that {label} covers."
     share = sum(part for _, part in covered)

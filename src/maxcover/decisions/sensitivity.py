@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Sensitivity(Frequencies):
-    """How a selection fares when the weights are drawn again and again.
+    """How much a selection loses when the weights change at random, over many draws.
 
     Attributes
     ----------
     problem : CoverageProblem
     solution : Solution
-        The selection that was looked at.
+        The selection that was tested.
     losses_at_least, losses_at_most : array of float, one for each draw
-        What share of the best value the selection loses: beside the best selection that was found
-        for the drawn weights, and beside what none is worth more than.
+        The share of the best value that the selection loses: compared with the best selection
+        found for the drawn weights, and compared with the upper bound for them.
     frequencies : array of float, one for each set
         The share of draws in which the set is in the best selection that was found.
     steadiest : Solution
@@ -57,7 +57,7 @@ class Sensitivity(Frequencies):
         return len(self.losses_at_most)
 
     def __iter__(self) -> Iterator[tuple[Any, float]]:
-        """Give sets and how often they are chosen, the most frequent first."""
+        """Yield (set, share of draws that choose it), the most frequent first."""
         sets = self.sets
         return zip(self._labels(sets), self.frequencies[sets].tolist(), strict=True)
 
@@ -104,18 +104,18 @@ def sensitivity(
     effort: EffortName | None = None,
     seed: int = 0,
 ) -> Sensitivity:
-    """Draw the weights again and again, and see what a selection loses and which sets stay.
+    """Draw the weights many times; return how much a selection loses and how often sets are chosen.
 
     Parameters
     ----------
     problem : CoverageProblem
-        Minima of value are left out of the draws: they are about weights that vary here.
+        Minima of value are ignored in the draws, because they depend on the weights.
     solution : Solution, or labels or indices of sets, optional
-        The selection to look at; the best one by default.
+        The selection to test; the best one by default.
     spread : float
-        Each weight is drawn between 1 - spread and 1 + spread times what it is.
+        Each weight is multiplied by a random number between 1 - spread and 1 + spread.
     n : int
-        How many draws.
+        Number of draws.
     samples : array of float, shape (n, n_elements), optional
         Weights of each draw, instead of random ones.
     effort : {"fast", "normal", "thorough"}, optional

@@ -1,4 +1,4 @@
-"""Sites on a map: what was chosen, whom it reaches, as picture, page, GeoJSON and table."""
+"""Sites on a map: chosen sites and the demand they reach, as plot, page, GeoJSON and table."""
 
 from maxcover.sites.site_map import SiteMap
 

@@ -1,4 +1,4 @@
-"""Drawing: places, reach and demand brought onto a flat sheet, for the picture and the page."""
+"""Drawing: projects places, reach and demand onto a flat sheet, for the plot and the page."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from maxcover.core.places import Places
 
 
-#: Kilometres of a degree along a meridian.
+#: Length of a degree along a meridian, in kilometres.
 DEGREE = np.pi * EARTH / 180.0
-# Demand within a cell of this share of the sheet, covered as often, is drawn as one dot.
+# The longer side of the sheet has this many cells; demand of one cell may be drawn as one dot.
 _CELLS = 250
-# Latitude beyond which nothing is drawn apart: the sheet would have no end.
+# Larger latitudes are drawn at this one, because the projection is infinite at the poles.
 _LAST = 85.0
-# Corners of the line that shows how far a site reaches.
+# Number of corners of the polygon that shows how far a site reaches.
 _CORNERS = 72
 
 
 class Dots(NamedTuple):
-    """Demand as it is drawn: place, weight, and 0, 1 or 2 for none, one and several sites."""
+    """Demand to draw: position, weight, and 0, 1 or 2 if none, one or several sites reach it."""
 
     xy: Floats
     weight: Floats
@@ -32,15 +32,15 @@ class Dots(NamedTuple):
 
 
 class Sheet:
-    """A flat sheet for places: x and y as they are, degrees in Mercator's projection.
+    """A flat sheet for places: x and y unchanged, degrees in Mercator's projection.
 
-    Longitudes are cut where the widest gap between places is, so that neighbours across the date
-    line stay neighbours. The scale is that of the middle latitude.
+    The sheet is cut at the widest gap between longitudes, so that neighbours across the date line
+    stay neighbours. The scale is that of the middle latitude.
     """
 
     def __init__(self, places: Places) -> None:
         self.places, self.middle = places, 0.0
-        #: Length of a unit of the sheet, in that of the radius.
+        #: Length of a unit of the sheet, in the unit of the radius.
         self.unit = 1.0
         if places.is_geographic and len(places.sites) + len(places.demand):
             lon, lat = np.concatenate((places.sites, places.demand)).T
@@ -51,14 +51,14 @@ class Sheet:
             self.unit = float(DEGREE * np.cos(np.radians((lat.min() + lat.max()) / 2.0)))
 
     def flat(self, xy: Floats) -> Floats:
-        """Return where places are on the sheet."""
+        """Return the coordinates of places on the sheet."""
         if not self.places.is_geographic:
             return xy
         lon = (xy[:, 0] - self.middle + 180.0) % 360.0 - 180.0
         return np.column_stack((lon, _mercator(xy[:, 1])))
 
     def outline(self, site: int) -> Floats:
-        """Return the line up to which a site reaches; none where it goes around a pole."""
+        """Return the polygon that site number `site` reaches; empty if it contains a pole."""
         angle = np.linspace(0.0, 2.0 * np.pi, _CORNERS, endpoint=False)
         circle = np.column_stack((np.sin(angle), np.cos(angle)))
         radius, centre = float(self.places.radius[site]), self.places.sites[site]
@@ -68,7 +68,7 @@ class Sheet:
         far, lat = radius / EARTH, np.radians(centre[1])
         if abs(centre[1]) + radius / DEGREE >= 90.0:
             return np.empty((0, 2))
-        # the end of a way of this length, begun in each direction (spherical law of cosines)
+        # End points of paths of length `far` in each direction (spherical law of cosines).
         end = np.arcsin(np.sin(lat) * np.cos(far) + np.cos(lat) * np.sin(far) * circle[:, 1])
         turn = np.arctan2(
             circle[:, 0] * np.sin(far) * np.cos(lat), np.cos(far) - np.sin(lat) * np.sin(end)
@@ -77,7 +77,7 @@ class Sheet:
         return np.column_stack((start + np.degrees(turn), _mercator(np.degrees(end))))
 
     def dots(self, weights: Floats, times: Int64s, most: int) -> Dots:
-        """Return demand, near points that are covered as often as one where there are many."""
+        """Return the demand to draw; beyond `most` points, nearby points share a dot."""
         xy, covered = self.flat(self.places.demand), np.minimum(times, 2)
         if len(xy) <= most:
             return Dots(xy, weights, covered)
@@ -93,14 +93,14 @@ class Sheet:
 
 
 def _mercator(lat: Floats) -> Floats:
-    """Return how far north latitudes lie, in degrees of longitude."""
+    """Return the y coordinates of latitudes in Mercator's projection, in degrees of longitude."""
     angle = np.radians(np.clip(lat, -_LAST, _LAST))
     north: Floats = np.degrees(np.arctanh(np.sin(angle)))
     return north
 
 
 def scale_bar(width: float) -> float:
-    """Return a round length, 1, 2 or 5 times a power of ten, up to a quarter of a width.
+    """Return the largest 1, 2 or 5 times a power of ten up to a quarter of `width`.
 
     Examples
     --------

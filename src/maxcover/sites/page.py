@@ -1,4 +1,4 @@
-"""Page: the map as one HTML file without network; demand on a canvas, chosen sites in SVG."""
+"""Page: the map as one HTML file that needs no network; demand on a canvas, sites in SVG."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from maxcover.sites.site_map import SiteMap
 
 
-#: Demand that no, one or several chosen sites reach: told apart by shape and lightness too.
+#: Colour and label of demand that no, one or several chosen sites reach; lightness differs too.
 DEMAND = (
     (plots.GREY, "not reached"),
     ("#56B4E9", "reached by one"),
     ("#004B76", "reached by several"),
 )
 CHOSEN, FREE = "chosen site", "other site"
-# Dots of demand on the canvas; of more, near points are drawn as one.
+# Largest number of demand points drawn one by one; beyond it, nearby points share a dot.
 _MOST_DOTS = 50_000
-# Dots that have their full size; the size falls to half with four times as many.
+# Up to this many dots have full size; the size falls to half for four times as many dots.
 _LARGE_DOTS = 3000
-#: Sites not chosen are drawn up to so many: more would hide the demand.
+#: Sites not chosen are drawn if there are at most this many: more would hide the demand.
 MOST_FREE = 500
-# Width of the sheet in units of the picture, and its margin.
+# Width of the picture and its margin, in SVG units.
 _WIDTH, _MARGIN = 1000.0, 30.0
-# Columns of the table, and what each is called there.
+# Columns of the table, and their titles on the page.
 _SHOWN = {
     "cost": "cost",
     "covers": "reaches",
@@ -46,7 +46,7 @@ _SHOWN = {
 
 
 def headline(sites: SiteMap) -> str:
-    """Say how much the chosen sites reach."""
+    """Return a line about how much demand the chosen sites reach."""
     total = float(sites.problem.weights.sum())
     share = f" ({percent(sites.solution.value / total)})" if total else ""
     return (
@@ -56,7 +56,7 @@ def headline(sites: SiteMap) -> str:
 
 
 class _Frame:
-    """Where the sheet lies in the picture: y downwards, everything within the margins."""
+    """Conversion from sheet to picture coordinates: y points down, all lies within the margins."""
 
     def __init__(self, sheet: Sheet, chosen: list[int]) -> None:
         self.sheet = sheet
@@ -66,7 +66,7 @@ class _Frame:
         )
         low, high = everything.min(axis=0), everything.max(axis=0)
         extent = np.maximum(high - low, 1e-9 * (1.0 + np.abs(high)))
-        # a strip of places is given some height, or width
+        # The height is at most 1.3 times the width, and at least 200 units.
         self.scale = (_WIDTH - 2 * _MARGIN) / max(extent[0], extent[1] / 1.3)
         self.low, self.high = low, high
         self.height = max(float(extent[1] * self.scale), 200.0) + 2 * _MARGIN
@@ -82,7 +82,7 @@ class _Frame:
 
 
 def write_page(sites: SiteMap) -> str:
-    """Return the page; what it shows is escaped."""
+    """Return the map as an HTML page; all texts are escaped."""
     sheet, columns = Sheet(sites.places), sites._columns()
     chosen = sites.solution.selected.tolist()
     frame = _Frame(sheet, chosen)
@@ -113,8 +113,8 @@ def _path(line: Floats) -> str:
 
 
 def _points(frame: _Frame, dots: Dots, free: Floats) -> list[Any]:
-    """Return x, y, size and state of what is drawn on the canvas; 3 is a site not chosen."""
-    # the area of a dot grows with its weight
+    """Return positions, sizes and states of the canvas dots; state 3 is a site not chosen."""
+    # the square root makes the area of a dot grow with its weight
     sizes = 2.0 + 9.0 * np.sqrt(dots.weight / max(float(dots.weight.max(initial=0.0)), 1e-300))
     sizes *= min(1.0, max(0.5, (_LARGE_DOTS / max(len(sizes), 1)) ** 0.5))
     return [
@@ -125,7 +125,7 @@ def _points(frame: _Frame, dots: Dots, free: Floats) -> list[Any]:
 
 
 def _facts(columns: dict[str, Any], site: int) -> dict[str, str]:
-    """Return what is said of a site, by name."""
+    """Return the facts about a site as texts, by column title."""
     known = {label: columns[name][site] for name, label in _SHOWN.items() if name in columns}
     if known.get("phase") == 0:
         known["phase"] = "not in the plan"

@@ -1,4 +1,4 @@
-"""Site map: a solution of a problem with places, as picture, page, GeoJSON and tables."""
+"""Site map: a solution of a problem with places, as plot, page, GeoJSON and tables."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ if TYPE_CHECKING:
     from maxcover.decisions.explanation import Explanation
     from maxcover.decisions.planned import Plan
 
-# Demand that is drawn dot by dot; of more, near points are drawn as one.
+# Largest number of demand points drawn one by one; beyond it, nearby points share a dot.
 _MOST_DOTS = 20_000
-# How a notebook shows the page.
+# CSS style of the frame in which a notebook shows the page.
 _FRAME = "width:100%;height:44em;border:0"
 
 
 class SiteMap(Decision):
-    """The sites of a solution and the demand that they reach.
+    """A map of the sites of a solution and the demand that they reach.
 
     Parameters
     ----------
     solution : Solution
         Of a problem that `CoverageProblem.from_points` made.
     explanation : Explanation, optional
-        From `maxcover.explain`: adds what each site's loss is at least and at most.
+        From `maxcover.explain`: adds the smallest and largest possible loss of each site.
     plan : Plan, optional
-        From `maxcover.plan`: adds the phase in which each site enters, 0 for none. Its last phase
-        may differ from what a solution of the last budget chooses.
+        From `maxcover.plan`: adds the phase in which each site enters, 0 for none. The sites of
+        its last phase may differ from a solution for the last budget.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class SiteMap(Decision):
 
     @cached_property
     def times(self) -> NDArray[np.int64]:
-        """How many chosen sites reach each demand point."""
+        """Number of chosen sites that reach each demand point."""
         edges = positions_of(self.problem.indptr, self.solution.selected)
         counts = np.bincount(self.problem.indices[edges], minlength=len(self.places.demand))
         return counts[: len(self.places.demand)]
@@ -140,9 +140,9 @@ class SiteMap(Decision):
     def demand_to_pandas(self) -> Any:
         """Return one row per demand point: its place, weight, and how many chosen sites reach it.
 
-        `to_pandas` has one row per site: its place, cost, ``covers``, what it reaches, ``alone``,
-        what no other chosen site reaches, and loss and phase where they were given. A ``.csv``
-        file that `save` writes has the rows of the chosen sites.
+        `to_pandas` has one row per site: its place, cost, ``covers`` (the weight that it reaches),
+        ``alone`` (the weight that no other chosen site reaches), and loss and phase if they were
+        given. A ``.csv`` file that `save` writes has the rows of the chosen sites.
         """
         return notebook.to_pandas(self._demand())
 
@@ -192,7 +192,7 @@ class SiteMap(Decision):
         return geopandas.GeoDataFrame(self.to_pandas(), geometry=points)
 
     def plot(self) -> Any:
-        """Draw the map: chosen sites, how far they reach, demand covered never, once, more often.
+        """Draw the chosen sites, their radius, and demand that none, one or several of them reach.
 
         Returns a matplotlib figure.
         """
