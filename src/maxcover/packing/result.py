@@ -57,7 +57,7 @@ class PackedPassage:
     given: Any = field(repr=False)
 
     def provenance(self) -> dict[str, Any]:
-        """Return as plain values where it is from, what it costs and what it adds."""
+        """Return index, cost, rank, gain and spans as plain values."""
         names = ("index", "cost", "rank", "gain")
         spans = [list(span) for span in self.spans]
         return {name: getattr(self, name) for name in names} | {"spans": spans}
@@ -118,7 +118,7 @@ class Packed(Context):
 
     @cached_property
     def _proof(self) -> tuple[float, str]:
-        """A bound, and whose word it is: empty where it can be checked."""
+        """The upper bound, and `witness`: the solver that has to be trusted for it, or ""."""
         return self._prove()
 
     @property
@@ -128,7 +128,7 @@ class Packed(Context):
 
     @property
     def witness(self) -> str:
-        """Whose word the bound is, such as HiGHS; empty where a dual point proves it."""
+        """The solver to be trusted for the bound, such as HiGHS; "" if a dual point proves it."""
         return self._proof[1]
 
     @property
@@ -156,7 +156,7 @@ class Packed(Context):
     remark = certificate
 
     def __getstate__(self) -> dict[str, Any]:
-        """Hand over what was found, not how: what is worked out when asked for is asked for."""
+        """Compute the lazy values, because the functions that compute them cannot be pickled."""
         return {**super().__getstate__(), "_proof": self._proof, "_prove": None}
 
     def _columns(self) -> dict[str, list[Any]]:
@@ -199,9 +199,9 @@ def describe(
     given: Sequence[Any],
     **about: Any,
 ) -> Packed:
-    """Put what was chosen together, and say of each passage what it is the first to cover.
+    """Build the result from the chosen pieces, with the gain of each passage.
 
-    Pieces come by gain. Requirements are nobody's gain.
+    `chosen` is sorted by gain. Requirements add nothing to gains.
     """
     layout, n_passages = posed.layout, len(posed.layout.texts)
     passages = layout.passage[chosen]
