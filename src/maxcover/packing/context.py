@@ -12,7 +12,8 @@ from maxcover.core import notebook
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Tables for people show at most this many passages left out, and this many characters of a text.
+# Limits of printed tables: how many passages left out are listed, and how many characters of each
+# text are shown.
 _SHOWN, _BEGINNING = 20, 60
 
 
@@ -120,7 +121,7 @@ class Context(notebook.Tabular):
         return json.dumps(self.to_dict(), ensure_ascii=False, **options)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Compute the lazy values, because the functions that compute them cannot be pickled."""
+        """Return the state for pickling; lazy values are computed, as functions do not pickle."""
         return {**vars(self), "left_out": self.left_out, "_find_left_out": None}
 
     def __str__(self) -> str:

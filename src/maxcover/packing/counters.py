@@ -87,7 +87,7 @@ def _ask_one(counter: Any, text: str) -> float:
 
 
 class _Bound:
-    """A tokenizer with its counting function; equal, as a cache key, if the tokenizer is."""
+    """A tokenizer with its counting function; equal if the tokenizer is the same object."""
 
     def __init__(self, tokenizer: Any, count: Callable[[Any, str], float]) -> None:
         self.tokenizer, self.count = tokenizer, count
@@ -121,7 +121,7 @@ def load_tokenizer(path: str | Path) -> Any:
     content = Path(path).read_bytes()
     try:
         return Tokenizer.from_buffer(content)
-    except Exception as error:  # the package raises no narrower one
+    except Exception as error:  # tokenizers raises plain Exception
         raise FileFormatError(f"{path}: expected a tokenizer.json ({error})") from error
 
 
@@ -150,7 +150,7 @@ def count_all(unit: Unit, texts: Iterable[str]) -> NDArray[np.float64]:
 def _ask_all(unit: Unit, texts: list[str]) -> NDArray[np.float64]:
     """Measure all distinct texts with one call of `count_all`."""
     asked = list(dict.fromkeys(texts))
-    found = unit.measure.tokenizer.count_all(asked)  # type: ignore[attr-defined] # a `_Bound`
+    found = unit.measure.tokenizer.count_all(asked)  # type: ignore[attr-defined] # it is a `_Bound` here
     if len(found) != len(asked):
         raise OptionError(
             f"unit={unit.name}: expected count_all to return {len(asked)} sizes, got {len(found)}"
@@ -160,7 +160,7 @@ def _ask_all(unit: Unit, texts: list[str]) -> NDArray[np.float64]:
 
 
 def is_estimate(unit: Unit) -> bool:
-    """Whether a unit is the token estimate, whose sizes are stored with read passages."""
+    """Whether a unit is the built-in token estimate, which each `Reading` already holds."""
     return unit is UNITS["tokens"] or unit is ABROAD
 
 

@@ -112,14 +112,14 @@ def pose(
     weight = np.concatenate([*weights, own[alone], np.full(len(musts), heavy)])
     rows, ids = (np.concatenate(columns) for columns in zip(*edges, strict=True))
     rows, ids = unique_pairs(rows, ids, len(weight))
-    # Every selection pays the charge of at least one passage. The smallest charge is taken off the
-    # budget here, because set costs do not include charges.
+    # Every selection pays for the header and separator (charge) of at least one passage. The
+    # smallest charge is taken off the budget here, because set costs do not include charges.
     charge = prices.charges.min() if prices.charges.size else 0.0
     within: dict[str, Any] = {}
     if per_document is not None:
         groups = layout.number_documents().tolist()
         within = group_limits(groups, prices.pieces, max_cost=per_document)
-    # A piece whose predecessor in the passage cannot be chosen also pays for the mark of the gap.
+    # A piece after a piece that cannot be chosen also pays for the mark "…" between them.
     apart = np.bincount(piece, kept, n_pieces)[:-1] == 0
     costs = prices.pieces.copy()
     costs[1:] += prices.gap * (apart & (np.diff(layout.passage) == 0))

@@ -76,7 +76,7 @@ _HEADING = re.compile(r"#{1,6} \S|[=\-~^]{4,}\s*$")
 
 
 class FileBlock(NamedTuple):
-    """Lines `first` to `last` (both inclusive, from 0) with the signature or heading above them.
+    """Lines `first` to `last` (inclusive, from 0), and the signature or heading that names them.
 
     `head` is the index of the block that holds the signature, or -1 if there is none. The signature
     includes the signatures of enclosing classes.
@@ -215,7 +215,7 @@ def _inside(node: Any) -> tuple[int, Callable[[], Sequence[_Node]]]:
 
 
 def _indents(lines: list[str]) -> list[int]:
-    """Return the indent of each line, -1 if blank; a multi-line string counts as indented."""
+    """Return the indent of each line, -1 if blank; lines within a long string are indented."""
     found, inside, indent = [], "", 0
     for line in lines:
         body = line.strip()
@@ -276,7 +276,10 @@ class _Cutter:
     def walk(
         self, nodes: Sequence[_Node], first: int, last: int, around: FileBlock, lead: int
     ) -> None:
-        """Add blocks for sibling nodes in lines `first` to `last`, the first from `lead` on."""
+        """Add blocks for the sibling nodes in lines `first` to `last`.
+
+        The first block begins at line `lead`, unless that is -1.
+        """
         at, run = first, -1
         for node in nodes:
             if node.last < at:

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 # Texts are read in batches of about this many characters, to limit memory.
 _AT_ONCE = 4_000_000
-# An index is written only if at least this many bytes of files are new: fewer are read again as
-# fast.
+# An index is written only if at least this many bytes of files are new. Reading fewer bytes again
+# is as fast as loading an index.
 _WORTH_KEEPING = 1_000_000
 # An index holds at most this many files, the last ones that were read.
 _MOST_FILES = 100_000
-# The file name of the index. Its number grows when the same text is split into other words.
+# The file name of the index. Its number is raised when the splitting of texts into words changes.
 _NAME = "words-2.npz"
 
 
@@ -118,7 +118,7 @@ def _batches(texts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def index_folder(index: str | Path | bool, root: Path) -> Path | None:
-    """Return the folder of the index of `root`, below `index` or the user's cache; None if off."""
+    """Return the folder for the index of `root`: below `index`, or in the user's cache if True."""
     if index is False:
         return None
     cache = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"

@@ -120,7 +120,7 @@ class Fitting:
         return self.posed.layout.complete(chosen), size
 
     def settle(self) -> tuple[list[int], bool]:
-        """Solve until the text fits; return the best selection, and whether round one fitted.
+        """Solve until the text fits; return the best selection, and whether the first one fitted.
 
         From the second round on (from the first if there are heads), the charges of passages and
         the sizes of heads are shared out among the pieces that need them. If the text is larger
@@ -159,7 +159,7 @@ class Fitting:
         return kept
 
     def _shares(self, chosen: list[int]) -> NDArray[np.float64]:
-        """Return the extra cost of each piece: its share of passage charge and head.
+        """Return the extra cost of each piece: its shares of the passage header and of its head.
 
         Chosen pieces of a passage share its charge equally, and pieces under a head share its size.
         The first piece of a new passage pays the whole charge.
@@ -177,7 +177,7 @@ class Fitting:
         return np.asarray(shares)
 
     def trim(self, chosen: list[int]) -> tuple[list[int], float]:
-        """Drop the last pieces until the text fits; if none is left, try single pieces."""
+        """Drop pieces with the least gain until the text fits; if none is left, try single ones."""
         kept = list(chosen)
         size = self.size(kept)
         while kept and size > self.posed.budget:

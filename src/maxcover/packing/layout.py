@@ -102,7 +102,7 @@ class Layout:
         return [self.texts[passage][start:end] for passage, start, end in places]
 
     def complete(self, chosen: Sequence[int]) -> list[int]:
-        """Return the chosen pieces followed by their heads, and the heads of these."""
+        """Return the chosen pieces, then the heads (headings, signatures) that they need."""
         found = dict.fromkeys(chosen)
         for piece in chosen:
             head = int(self.heads[piece])
@@ -173,7 +173,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prices:
-    """The size of each piece and passage header, from which sizes of texts are added up.
+    """Sizes of pieces and passage headers; the size of a text is estimated as their sum.
 
     Attributes
     ----------
@@ -243,7 +243,7 @@ def price(layout: Layout, budget: float) -> Prices:
     return Prices(
         pieces=np.maximum(sizes, 0.0),
         charges=np.maximum(charges, 0.0),
-        # Only without an earlier context is there one separator fewer than passages.
+        # Without an earlier context there is one separator fewer than passages.
         credit=0.0 if layout.before else between - base - base,
         before=count_before(unit, layout.before, budget),
         gap=gap - base,

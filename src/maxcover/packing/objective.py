@@ -49,18 +49,19 @@ LENGTH = 0.5
 # A word of the question counts 1 + SIGNATURE times among the first N_FIRST words of a block of
 # code, which are its name and signature.
 SIGNATURE, N_FIRST = 1.0, 6
-# A piece gets this share of its head's match on top of its own match.
+# A piece gets this share of the match of its head (its heading, signature or table header) on top
+# of its own match.
 UNDER_HEAD = 0.5
-# The number of levels of heads (a head, its head, and so on) whose match counts for a piece.
+# How many levels of heads above a piece (its heading, the heading above that) add to its match.
 MOST_HEADS = 3
 # Length normalisation for blocks of code, like b in BM25: their match is divided by 1 - LONG_BLOCK
 # + LONG_BLOCK * length / mean length.
 LONG_BLOCK = 0.3
-# The statement of a sentence weighs EACH times all phrases of the sentence, and VERSION times that
-# if the sentence differs from a near-copy in a value.
+# A sentence itself weighs EACH times its phrases together, and VERSION times that if it differs
+# from a near-copy in a value.
 EACH, VERSION = 0.5, 9.0
 # A sentence is irrelevant, and left out even if there is room, if its relevance and its match are
-# both below LEAST of the best. Sentences of the share FIRST of passages with the best ranks are
+# both below LEAST of the best. Sentences of the best-ranked passages (the share FIRST of all) are
 # never irrelevant, because a retriever finds by more than words.
 LEAST, FIRST = 0.1, 0.2
 # Required match of a sentence: TIGHT when nothing of the text fits, falling linearly to 0 when the
@@ -198,8 +199,9 @@ def _match_blocks(said: PassageOccurrences, worth: Floats, found: Floats) -> Flo
     found = found + SIGNATURE * np.bincount(rows, worth[words], minlength=said.n_sentences)
     relative = length / max(float(length[said.lined].mean()), 1.0)
     found = np.where(said.lined, found / (1 - LONG_BLOCK + LONG_BLOCK * relative), found)
-    # The match of a head counts for the pieces under it that match by themselves: the names of
-    # columns alone do not make a row relevant. In an outline it counts for all pieces.
+    # The match of a head (a heading, signature or table header) counts for the pieces under it that
+    # match by themselves: the names of columns alone do not make a row relevant. In an outline it
+    # counts for all pieces.
     under = np.flatnonzero((said.heads >= 0) & ((found > 0) | said.are_of("outline")))
     own = found.copy()
     for _ in range(MOST_HEADS):
@@ -300,7 +302,8 @@ def judge(
         on_subject = ((together >= ON_SUBJECT) | (ranks == 1))[said.passage]
         close &= (matches >= tight) | on_subject | said.lined
         close |= _find_bridges(said, of_sentence, asked, first)
-    # A head is shown with the pieces under it. It is not chosen alone unless it has a fixed worth.
+    # A head (a heading, signature or table header) is shown with the pieces under it. It is not
+    # chosen alone unless it has a fixed worth.
     heads = said.heads[said.heads >= 0]
     close[heads[said.worth[heads] == 0]] = False
     return Relevance(relevance, of_sentence, alike**2 / (1 - alike), close)

@@ -116,7 +116,7 @@ class PassageOccurrences:
         return rows, np.cumsum(is_new(codes)) - 1
 
     def find(self, asked: Int64s) -> Int64s:
-        """Translate word numbers of the memory into those used here; drop words without one."""
+        """Translate vocabulary numbers of words into numbers used here; drop unknown words."""
         order = np.argsort(self.known)
         places = np.searchsorted(self.known, asked, sorter=order)
         places = order[np.minimum(places, max(self.n_words - 1, 0))] if self.n_words else places[:0]
@@ -155,7 +155,7 @@ def collect(readings: Sequence[Reading], memory: Memory) -> PassageOccurrences:
 
 
 def _by_first_appearance(values: Int64s) -> tuple[Int64s, Int64s]:
-    """Return numbers of values, from 0 by first appearance, and the value of each number.
+    """Renumber values from 0 by first appearance; return also the value of each number.
 
     So the numbers do not depend on what was read before. Linear in the largest value.
     """

@@ -287,7 +287,7 @@ def _below(
     least: float | None,
     said: PassageOccurrences,
 ) -> Int64s:
-    """Return the sentences of passages whose score is below `least`; none if it is None."""
+    """Return the sentences of passages with a score below `least`; None means no limit."""
     if least is None:
         return np.empty(0, np.int64)
     if scores is None:
@@ -299,7 +299,7 @@ def _below(
 def _of_one_template(
     texts: Sequence[str], said: PassageOccurrences, worth: NDArray[np.float64]
 ) -> Int64s:
-    """Return the log entries that have the template of a more relevant entry of their passage."""
+    """Return the log entries that differ only in values from a more relevant entry."""
     entries = np.flatnonzero(said.are_of("log"))
     best: dict[tuple[int, str], int] = {}
     for k in entries[np.argsort(-worth[entries], kind="stable")].tolist():

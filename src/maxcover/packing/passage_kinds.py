@@ -38,8 +38,7 @@ _STAMP = re.compile(
 _ERRORS = re.compile(r"\b(?:error|fatal|critical|panic|severe|exception)\b", re.IGNORECASE)
 _WARNINGS = re.compile(r"\bwarn(?:ing)?\b", re.IGNORECASE)
 _VALUE = re.compile(r"\"[^\"]*\"|\S*\d\S*")
-# The beginning of a frame of a stack trace; of a numbered frame (Rust); a mark of frames in
-# libraries.
+# Patterns of a frame of a stack trace, of a numbered frame (Rust), and of a frame in a library.
 _FRAME = re.compile(r"\s+at \S|\s+File \"|\s+\d+: \S|\t\S+:\d+")
 _NUMBERED = re.compile(r"\s+\d+: ")
 _FOREIGN = re.compile(
@@ -51,8 +50,8 @@ _RAISES = re.compile(r"Traceback \(|Caused by:|panic:|thread '")
 _TRACE = re.compile(
     r"^Traceback \(most recent|^\s+at \S.*\n\s+at \S|^goroutine \d+ \[|panicked at ", re.MULTILINE
 )
-# In a diff: the two lines that name a file, the first line of a hunk, and the line before a file,
-# which becomes part of no piece.
+# Lines of a diff: the two lines that name a file, the first line of a hunk, and the line "diff
+# --git", which is never shown.
 _DIFF = re.compile(
     r"^(?:(?P<file>--- \S.*\n\+\+\+ \S.*)|(?P<hunk>@@ -\d+(?:,\d+)? \+\d+.*)|diff --git .*)$",
     re.MULTILINE,
@@ -122,7 +121,7 @@ def split_kind(text: str) -> Structure | None:
 
 
 class _Value(NamedTuple):
-    """A JSON value: the offset of its key, of itself and of its end, and its members."""
+    """A JSON value: offsets of its key (`start`), of the value and of its end, and its members."""
 
     start: int
     value: int
@@ -131,7 +130,7 @@ class _Value(NamedTuple):
 
 
 def split_json(text: str, lines: Sequence[PassageLine] = ()) -> list[Part]:
-    """Cut JSON into small members; the head of a member is the key that contains it.
+    """Cut JSON into small members; each has the key that contains it as its head.
 
     Return nothing if the text is not JSON, or is small as a whole.
     """
@@ -274,7 +273,7 @@ def _entries(text: str) -> tuple[list[tuple[int, int]], Counter[str]]:
 
 
 def split_trace(text: str, lines: list[PassageLine]) -> list[Part]:
-    """Cut a stack trace into frames; the head of all is the root exception with its frame."""
+    """Cut a stack trace into frames; all are shown under the root exception, their head."""
     if not _TRACE.search(text):
         return []
     sections: list[list[PassageLine]] = [[]]
@@ -326,7 +325,7 @@ def _split_section(text: str, lines: list[PassageLine]) -> list[Part]:
 
 
 def split_diff(text: str, lines: list[PassageLine]) -> list[Part]:
-    """Cut a diff into hunks; the head of a hunk is the two lines that name its file."""
+    """Cut a diff into hunks; each has the two lines that name its file as its head."""
     marks = list(_DIFF.finditer(text))
     if not any(mark["hunk"] for mark in marks):
         return []
@@ -343,7 +342,7 @@ def split_diff(text: str, lines: list[PassageLine]) -> list[Part]:
 
 
 def split_table(text: str, lines: Sequence[PassageLine]) -> list[Part]:
-    """Cut a table (with a rule, or with delimiters) into rows; their head is the header."""
+    """Cut a table into rows; each has the header of the table as its head."""
     if len(lines) < _FEWEST_LINES or any(line.gap for line in lines[1:]):
         return []
     rules = [k for k, line in enumerate(lines) if is_rule(text, line)]
@@ -383,7 +382,7 @@ class PassageKind(NamedTuple):
     split : callable
         Finds the pieces of a text, given its lines; an empty list if it is not of this kind.
     show : callable, optional
-        Joins the chosen ranges of a text; if None, they are joined by line ends.
+        Joins the chosen ranges of a text; if None, they are joined by line ends or spaces.
     gaps : bool
         Whether a mark shows where text between chosen ranges is left out.
     """

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 
-# The most distinct words and passages that a memory may hold. A larger memory is replaced by an
+# The most distinct words and passages that a `Memory` may hold. A larger one is replaced by an
 # empty one.
 _WORDS, _PASSAGES = 500_000, 8_192
 #: Kinds of words: stop word, negation, any other word.
@@ -45,8 +45,8 @@ PLAIN, DENYING, TELLING = range(3)
 _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
 # Boundaries between the parts of identifiers such as maxPoolSize and HTTPServer.
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-# Matches, in a list with one run of letters per line, the runs that `split_identifier` has to
-# split: mixed case, apostrophes, other scripts.
+# Finds, among runs of letters written one per line, those that need `split_identifier`: mixed case,
+# apostrophes, other scripts.
 ODD_SPELLING = re.compile(r"^(?!(?:[A-Za-z]?[a-z0-9_]*|[A-Z0-9_]+)$).+$", re.MULTILINE)
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
@@ -219,7 +219,7 @@ class Memory:
         return are_english(found, lengths)
 
     def _read_words(self, letters: Letters, starts: Int64s, ends: Int64s) -> tuple[Int32s, Int64s]:
-        """Return the word numbers of all sentences in a row, and the offsets of the sentences."""
+        """Return the words of all sentences as one array of numbers, and offsets of sentences."""
         lexicon, page = self._lexicon, Page(letters, starts, ends)
         runs, until = lexicon.read_page(page, elides=self.language.elides, loose=True)
         words, until = expand(runs, until, lexicon.until, lexicon.flat)

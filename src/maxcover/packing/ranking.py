@@ -150,7 +150,7 @@ def cut(name: str, text: str) -> list[tuple[FileBlock, str]]:
 
 
 def _bm25(counts: Floats, held: NDArray[np.bool_], lengths: NDArray[np.int64]) -> Floats:
-    """Return the BM25 score of each text; `held` marks (word, text) for document frequencies."""
+    """Return the BM25 score of each text; document frequencies are counted from `held`."""
     n, found = counts.shape[1], held.sum(axis=1)[:, None]
     rarity = np.log(1 + (n - found + 0.5) / (found + 0.5))
     norm = K * (1 - B + B * lengths / max(float(lengths.mean()) if n else 1.0, 1.0))

@@ -12,7 +12,7 @@ from maxcover.errors import OptionError
 from maxcover.options import check_names, find_option
 from maxcover.text.read.given import find_documents
 
-# The fields of a passage that fill each option of `pack`.
+# For each option of `pack`, the fields of a passage that may hold its value.
 FIELDS = {
     "scores": ("score",),
     "documents": ("document", "source"),

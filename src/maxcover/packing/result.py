@@ -26,7 +26,7 @@ SCHEMA = "maxcover.packed/2"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PackedPassage:
-    """One chosen passage, or what was chosen of it.
+    """A chosen passage, whole or in part.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class Packed(Context):
 
     @property
     def upper_bound(self) -> float:
-        """No selection within the budget covers more; computed when first asked for."""
+        """Upper bound on the value of any selection within the budget; computed on first use."""
         return max(self.value, self._proof[0])
 
     @property
@@ -138,7 +138,7 @@ class Packed(Context):
 
     @property
     def gap(self) -> float:
-        """How much of the upper bound is missing, from 0 (nothing) to 1 (all)."""
+        """How far the value is below the upper bound, as a share of it: from 0 to 1."""
         return relative_gap(self.value, self.upper_bound)
 
     @property
@@ -156,7 +156,7 @@ class Packed(Context):
     remark = certificate
 
     def __getstate__(self) -> dict[str, Any]:
-        """Compute the lazy values, because the functions that compute them cannot be pickled."""
+        """Return the state for pickling; lazy values are computed, as functions do not pickle."""
         return {**super().__getstate__(), "_proof": self._proof, "_prove": None}
 
     def _columns(self) -> dict[str, list[Any]]:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-# Two sentences are near-copies if the longer one shares OF_LONGER of its phrases, and the shorter
-# one shares ALIKE of them or all but AROUND_A_WORD (the two phrases around a changed word), at
-# least A_FEW.
+# Two sentences are near-copies if they share at least OF_LONGER of the phrases of the longer one,
+# and ALIKE of the phrases of the shorter one. All but AROUND_A_WORD of the shorter one's phrases
+# (those around one changed word) are also enough, but no fewer than A_FEW.
 ALIKE, AROUND_A_WORD, A_FEW, OF_LONGER = 0.7, 2, 3, 0.5
 # At most this many phrases of the longer of two versions are missing in the other: the phrases
 # around five changed words in a row.
@@ -54,7 +54,7 @@ class Versions(NamedTuple):
 
 
 class Statements(NamedTuple):
-    """Statements as elements: pairs (sentence, statement), and the weight of each statement."""
+    """Statements as coverage elements: (sentence, statement) pairs, and their weights."""
 
     holders: Int64s
     ids: Int64s
@@ -112,7 +112,7 @@ def _least_common(sizes: Int64s) -> Floats:
 
 
 def are_repeated(said: PassageOccurrences, left: Int64s, right: Int64s) -> tuple[Bools, Bools]:
-    """Return two masks of pairs: left one repeats the right one, and the reverse."""
+    """Return two masks: where the left sentence repeats the right one, and the reverse."""
     n = said.n_sentences
     mine = np.flatnonzero(np.isin(said.rows, np.concatenate((left, right))))
     rows, kinds = said.rows[mine], said.kinds(said.words[mine])
@@ -138,7 +138,7 @@ def are_repeated(said: PassageOccurrences, left: Int64s, right: Int64s) -> tuple
 
 
 def find_versions(said: PassageOccurrences, worth: Floats) -> Versions:
-    """Find near-copies among the most relevant sentences: versions and repetitions.
+    """Compare the most relevant sentences; find versions and repetitions among them.
 
     Parameters
     ----------
@@ -172,8 +172,8 @@ def find_versions(said: PassageOccurrences, worth: Floats) -> Versions:
     copies = common >= OF_LONGER * longer
     # If more phrases differ, the sentences were split differently or say different things.
     apart = ~forth & ~back & copies & (longer - common <= MOST_CHANGED)
-    # Of two copies that say the same, the second is dropped. Of a copy that is contained in
-    # another, the contained one is dropped.
+    # Of two copies that say the same, the second is dropped. If one copy contains the other, the
+    # contained one is dropped.
     dropped = distinct(np.concatenate((left[copies & forth & ~back], right[copies & back])))
     pairs = np.concatenate((left[apart], right[apart])), np.concatenate((right[apart], left[apart]))
     versions = difference(pairs[0], dropped)

@@ -24,7 +24,8 @@ from maxcover.packing.passage_kinds import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# A text without any match is prose only. Most passages are, and need no further look.
+# A text in which this pattern finds nothing is only prose and is not analysed further. Most
+# passages are only prose.
 _HINT = re.compile(r"[\n][ \t]*(?:[-*+•|`~\d#@(){}]|[ \t]|\w+[ (])")
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦▪●·]|\(?\d{1,3}[.)]|\([a-zA-Z]\))[ \t]+\S")
@@ -102,7 +103,7 @@ def find_structure(text: str, *, ending: str, most: int) -> Structure | None:
 
 
 def _cut_code(text: str, ending: str, most: int, *, start: int = 0, first: int = 0) -> list[Part]:
-    """Cut code into blocks; `start` is its offset in the passage, `first` its first part."""
+    """Cut code into blocks; `start` is its offset, `first` the index of its first part."""
     places, at = [], start
     for line in text.split("\n"):
         places.append((at, at + len(line.rstrip())))
@@ -118,8 +119,8 @@ def _cut_code(text: str, ending: str, most: int, *, start: int = 0, first: int =
 class _Marked:
     """Parser for Markdown that collects code, tables, lists and sections as parts.
 
-    Paragraphs are parts only if there are at least two headings; then every part has the heading
-    above it as its head.
+    Paragraphs are parts only if there are at least two headings; then the head of a paragraph is
+    the heading above it.
     """
 
     def __init__(self, text: str, most: int) -> None:
@@ -202,7 +203,7 @@ class _Marked:
         self.parts += _cut_code(own, "", self.most, start=start, first=len(self.parts))
 
     def _list(self, k: int) -> int:
-        """Cut a list into items; their head is the line that introduces the list, or a heading."""
+        """Cut a list into items; the head of each is the line before the list, or a heading."""
         lines = self.lines
         stop = self.until(
             k + 1,
