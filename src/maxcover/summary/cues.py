@@ -12,8 +12,8 @@ OWN = re.compile(
     r"|key (?:points|takeaways)|at a glance|in (?:short|brief|a nutshell))\W*$",
     re.IGNORECASE,
 )
-# Sentences that say what a document does: "This PEP proposes", "Here we show", "The aim of this
-# study was".
+# `DOES` finds sentences that say what a document does: "This PEP proposes", "Here we show", "The
+# aim of this study was". `_KIND` has the nouns for documents.
 _KIND = (
     r"(?i:PEP|RFC|paper|report|study|article|document|work|package|library|module|program|guide"
     r"|proposal|specification|standard|memo|page|policy|agreement|post|manual|review|statement|tool"

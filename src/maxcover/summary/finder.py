@@ -81,7 +81,7 @@ def within(rows: list[int], section: tuple[int, int]) -> list[int]:
 
 
 class Finder:
-    """Masks of the sentences that may be required, their costs, and tests of what they say."""
+    """Finds sentences that a summary should hold: the title, the outcome, answers to the title."""
 
     def __init__(self, corpus: Corpus, budget: float, order: Sequence[int], out: Int64s) -> None:
         self.corpus, self.budget, self.order = corpus, budget, order
@@ -106,7 +106,7 @@ class Finder:
         self.thread = any(corpus.speakers) and (bool(named) or "speech" in corpus.kinds)
 
     def title(self) -> list[int]:
-        """Return the row of the title, shared by most letters if there are several; [] if none."""
+        """Return the title's row; of several letters, the title that most share; [] if none."""
         corpus = self.corpus
         several = len(corpus.documents) > 1
         if (several and not any(corpus.speakers)) or not corpus.language.spaced:

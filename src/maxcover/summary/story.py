@@ -171,15 +171,15 @@ def find_late(corpus: Corpus, budget: float) -> Int64s:
 
 
 class _Story(Finder):
-    """A `Finder` of the required sentences of a talk, of several documents, or of one."""
+    """Finds the required sentences of a talk, of several documents, or of one document."""
 
     def of_talk(self) -> list[int]:
-        """Return the first long enough sentence of a short talk; [] for a long talk."""
+        """Return the first sentence with enough words of a short talk; [] for a long talk."""
         rows = np.flatnonzero(self.long).tolist()
         return rows[:1] if len(rows) < LONG else []
 
     def openings(self) -> list[int]:
-        """Choose openings of documents (or of the writers of one) for half of the budget.
+        """Choose opening sentences of documents, or of the writers of one, for half the budget.
 
         The first document has its opening chosen in any case. Of a chronicle, the last opening that
         fits is chosen too. Then come the openings with the most new weight divided by the root of
@@ -234,7 +234,7 @@ class _Story(Finder):
         return chosen
 
     def _is_chronicle(self, openings: list[int]) -> bool:
-        """Tell whether openings share little with the other documents, but neighbours share much.
+        """Tell whether each document is mostly new and shares words mainly with its neighbours.
 
         Letters and posts are never a chronicle: they answer one another.
         """

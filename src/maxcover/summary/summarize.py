@@ -225,7 +225,7 @@ def _find_story(
 
 
 def _find_any(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArray[np.int64]:
-    """Return the forbidden sentences; only a pattern may match nothing without an error."""
+    """Return the forbidden sentences; a pattern, unlike a text or number, may match none."""
     if isinstance(choices, str) or not isinstance(choices, Iterable):
         choices = [choices]
     found = []

@@ -121,7 +121,7 @@ class Summary:
 
     @property
     def certificate(self) -> str:
-        """What the bound proves, and among which sentences.
+        """A sentence that says what the bound proves, and among how many candidates.
 
         Examples
         --------
@@ -146,7 +146,7 @@ class Summary:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The sentences as printed, each new label before its first sentence."""
+        """The sentences as printed; a label, such as a speaker, precedes its first sentence."""
         return tuple(self.corpus.lines([sentence.index for sentence in self.sentences]))
 
     @property
@@ -161,7 +161,7 @@ class Summary:
 
     @cached_property
     def left_out(self) -> tuple[str, ...]:
-        """The heaviest phrases that the documents say and the summary does not, heaviest first."""
+        """Phrases of the documents that the summary lacks, heaviest first."""
         return tuple(self._phrases.missing(self.problem, self._chosen))
 
     @cached_property
