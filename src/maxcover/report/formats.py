@@ -110,7 +110,7 @@ def to_json_line(summary: Summary, names: Sequence[str] = (), title: str = "") -
 
 
 def to_html(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    """Return an HTML page; its module, `maxcover.report.render`, is imported only here."""
+    """Return an HTML page; `maxcover.report.render` is imported only when this is called."""
     from maxcover.report import render
 
     return render.to_html(summary, names, title)

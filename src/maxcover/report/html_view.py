@@ -26,7 +26,8 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 # points are computed, above _POSSIBLE sentences none.
 _SHARES = [k / 10 for k in range(2, 26)]
 _CHEAP, _POSSIBLE = 5_000, 100_000
-# For documents with more characters than this, the browser lays out only the visible part.
+# If all documents together have more characters than this, the browser lays out only the visible
+# part.
 _LARGE = 200_000
 
 

@@ -57,7 +57,7 @@ def coverage(summary: Summary) -> str:
 
 
 def struck(summary: Summary) -> list[tuple[str, int, str]]:
-    """Return (rule or kind of block, count, first sentence) for the sentences struck by each.
+    """Count the sentences that each rule or kind of block demotes: (name, count, first one).
 
     Examples
     --------
