@@ -19,7 +19,7 @@ OPTIONS = ("budget", "unit", "granularity", "order", "required", "separator")
 
 
 class Retrieved(NamedTuple):
-    """A retrieved passage; `position` None means its index among all of them."""
+    """A retrieved passage; if `position` is None, its place in the retrieved order is used."""
 
     text: str
     score: Any = None
@@ -31,7 +31,7 @@ class Retrieved(NamedTuple):
 def pack_retrieved(
     adapter: Any, found: Iterable[Retrieved], query: str, after: Packed | str | None
 ) -> Packed:
-    """Pack retrieved passages with the adapter's `OPTIONS` attributes and its `options`."""
+    """Pack retrieved passages; the attributes of `adapter` are the options of `pack`."""
     rows = list(found)
     return pack(
         [one.text for one in rows],

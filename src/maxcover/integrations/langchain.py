@@ -30,7 +30,7 @@ except ImportError as error:
     ) from error
 
 
-class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangChain is not installed with us
+class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # mypy runs without LangChain
     """Keep the documents, or their sentences, that together say the most within a hard budget.
 
     For ``ContextualCompressionRetriever(base_compressor=..., base_retriever=...)`` or by itself;
@@ -104,7 +104,7 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
         ]
 
 
-class CoverageRetriever(BaseRetriever):  # type: ignore[misc] # LangChain is not installed with us
+class CoverageRetriever(BaseRetriever):  # type: ignore[misc] # mypy runs without LangChain
     """A retriever that packs the documents of another retriever into a budget.
 
     Parameters

@@ -22,7 +22,7 @@ except ImportError as error:
     ) from error
 
 
-class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # LlamaIndex is not installed with us
+class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # mypy runs without LlamaIndex
     """Keep the nodes, or their sentences, that together say the most within a hard budget.
 
     For ``index.as_query_engine(node_postprocessors=[...])`` or by itself; sync and async. Scores
@@ -62,7 +62,7 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
             if name != "callback_manager"
         )
 
-    __hash__ = None  # type: ignore[assignment] # options can be changed
+    __hash__ = None  # type: ignore[assignment] # mutable, so not hashable
 
     def pack(
         self, nodes: list[NodeWithScore], query: str, *, after: Packed | str | None = None
