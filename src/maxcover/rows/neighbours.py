@@ -236,7 +236,7 @@ def in_cells(
     probed: Mapping[int, NDArray[np.int64]],
     k: int,
 ) -> tuple[Indices, Vectors]:
-    """Find neighbours of the rows of each cell in `probed`, among its probed cells.
+    """For each cell in `probed`, find neighbours of its rows in the cells listed for it.
 
     The results for rows of other cells are meaningless.
     """

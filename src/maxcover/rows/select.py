@@ -77,7 +77,7 @@ class Selected:
 
     @property
     def cost(self) -> float:
-        """What the chosen rows cost together."""
+        """The total cost of the chosen rows."""
         return self.solution.cost
 
     @cached_property
@@ -125,7 +125,7 @@ class Selected:
 
     @property
     def certificate(self) -> str:
-        """What is proven, in a sentence."""
+        """A sentence that says what is proven about the choice."""
         return wording.certificate(
             status=self.solution.status,
             gap=self.gap,
@@ -198,7 +198,7 @@ def select(
         Parquet; a table of pyarrow, pandas or Polars; a mapping of names to arrays; or the vectors
         alone.
     budget : float or str
-        The total cost of the chosen rows.
+        Maximum total cost of the chosen rows; or a share of the cost of all rows, such as ``"5%"``.
     vector : str
         The column of vectors.
     cost : str or array, optional
