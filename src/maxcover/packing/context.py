@@ -1,4 +1,4 @@
-"""Context: what was packed, as a text, a table of what is in it, and what was left out and why."""
+"""Context: the packed text, a table of what is in it, and what was left out and why."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Coverage: the coverage problem of pieces that hold words and phrases, and of what must stay.
+"""Coverage: the coverage problem of pieces, which hold words and phrases, and of requirements.
 
-Most phrases stand in one piece only. All that a piece alone holds is one element of the problem, so
-that the problem is a few times smaller; value, gains and bounds stay what they are.
+Most phrases occur in one piece only. All that only one piece holds is one element of the problem,
+so that the problem is a few times smaller; values, gains and bounds are unchanged.
 """
 
 from __future__ import annotations

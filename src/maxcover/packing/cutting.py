@@ -1,4 +1,4 @@
-"""Cutting: a passage cut into what can be taken by itself, with nothing lost between two pieces."""
+"""Cutting: a passage cut into pieces that can be chosen alone, with nothing lost between them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """File index: how often each word occurs in each file, kept on disk.
 
-A file whose path, size and time of change are as they were is not read again to be ranked. What is
-kept holds no text: hashes of paths, and hashes and counts of the stems of words.
+A file whose path, size and time of change are the same as before is not read again for ranking. The
+index holds no text: only hashes of paths, and hashes and counts of the stems of words.
 """
 
 from __future__ import annotations

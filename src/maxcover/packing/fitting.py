@@ -1,6 +1,6 @@
-"""Fitting: choose pieces so that the text stays within the budget, whatever counts it.
+"""Fitting: choose pieces so that the joined text fits the budget under any counter.
 
-A choice takes milliseconds; its certificate is left for when it is asked for.
+A choice takes milliseconds; its certificate is computed when it is first asked for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Layout: how chosen pieces become one text, in which order, and how large that is."""
+"""Layout: how chosen pieces become one text, in which order, and of which size."""
 
 from __future__ import annotations
 

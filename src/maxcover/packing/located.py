@@ -1,7 +1,7 @@
-"""Located: blocks of files packed into a budget, with the path and the lines of all that is shown.
+"""Located: blocks of files packed into a budget, each with its path and lines.
 
-Blocks are taken whole, from the top of the ranking, while they fit. What stands in the text already
-is left out, and so is what no question matches.
+Blocks are taken whole, best first, while they fit. Blocks that repeat what is already shown, and
+blocks that match no question, are left out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Meaning: what the caller's vectors say of passages or sentences and of the question."""
+"""Meaning: similarity of sentences to the question and to each other, by the caller's vectors."""
 
 from __future__ import annotations
 

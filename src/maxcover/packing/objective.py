@@ -165,7 +165,7 @@ def match(said: PassageOccurrences, asked: Int64s, *, changes: bool = False) -> 
 
 
 def share_ranks(ranks: Int64s, best: Floats) -> Int64s:
-    """Rank the passages of each question separately, so that every question has a rank 1.
+    """Rank the passages of each question separately, so that each has a passage of rank 1.
 
     A passage belongs to the question that it matches best (to several if they match equally well,
     to all if none matches). Its new rank is its place among the passages of that question; with
@@ -191,7 +191,7 @@ def share_ranks(ranks: Int64s, best: Floats) -> Int64s:
 
 
 def _match_blocks(said: PassageOccurrences, worth: Floats, found: Floats) -> Floats:
-    """Adjust matches of code: signatures count more, long blocks less, heads add a share."""
+    """Adjust matches of code: signatures count more, long blocks less, heads pass on a share."""
     length = np.bincount(said.rows, minlength=said.n_sentences)
     first = np.cumsum(length) - length
     early = (np.arange(len(said.rows)) - first[said.rows] < N_FIRST) & said.lined[said.rows]
@@ -284,7 +284,7 @@ def judge(
         matches = np.maximum(matches, meaning) if found else meaning
     relevance = ranks.astype(np.float64) ** -STEEPNESS
     alike = min(alike, _MOST_ALIKE)
-    # A block of code without a match keeps only its fixed worth: that its file is relevant does not
+    # A block of code without a match keeps only its own `worth`: that its file is relevant does not
     # make every block of the file relevant.
     floor = np.where(said.lined, said.worth, FLOOR)
     of_sentence = relevance[said.passage] * (floor + (1 - floor) * matches)
@@ -303,7 +303,7 @@ def judge(
         close &= (matches >= tight) | on_subject | said.lined
         close |= _find_bridges(said, of_sentence, asked, first)
     # A head (a heading, signature or table header) is shown with the pieces under it. It is not
-    # chosen alone unless it has a fixed worth.
+    # chosen alone unless its `worth` is above 0.
     heads = said.heads[said.heads >= 0]
     close[heads[said.worth[heads] == 0]] = False
     return Relevance(relevance, of_sentence, alike**2 / (1 - alike), close)

@@ -1,4 +1,4 @@
-"""Occurrences: what passages say together: words, and phrases of two words in a row."""
+"""Occurrences: the words of all passages together, and phrases of two words in a row."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PassageOccurrences:
     lined : bool array (n_sentences)
         Which pieces are made of lines (code, tables, lists, formulas) instead of sentences.
     worth : float64 array (n_sentences)
-        Fixed worth of each piece, for any question, relative to the best match.
+        Relevance of each piece even without a match; the best match is 1.
     kinds_of : list of str
         What each passage is; see `Reading`.
     memory : Memory

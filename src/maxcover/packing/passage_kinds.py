@@ -1,9 +1,9 @@
-"""Passage kinds: passages that are no prose: JSON, logs, stack traces, diffs and tables.
+"""Passage kinds: passages that are not prose: JSON, logs, stack traces, diffs and tables.
 
-Each kind has a splitter, which finds the pieces of a passage, their heads (what makes a piece
-readable: the file of a hunk, the header of a row, the exception of a frame) and how much a piece is
-worth whatever is asked. JSON and logs are also shown in their own way: cut JSON stays valid and
-says how much is missing; a line of a log says how many lines are like it.
+Each kind has a splitter. It finds the pieces of a passage, their heads (what makes a piece
+readable: the file of a hunk, the header of a row, the exception of a frame) and how relevant a
+piece is whatever the question. JSON and logs are also shown in their own way: shortened JSON stays
+valid and says how much is missing; a line of a log says how many similar lines are left out.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 # A JSON value is not cut further if it has at most this many characters: as a member of an object,
 # and as an entry of a list.
 _SMALL_MEMBER, _SMALL_RECORD = 160, 320
-# Fixed worth of pieces, for any question, relative to the best match: log entries with an error,
-# with a warning, or unlike all others; in a stack trace, the exception with the frame that raised
-# it, and a frame of the user's own code.
+# How relevant a piece is even if it does not match the question (the best match is 1): a log entry
+# with an error, with a warning, or unlike all others; in a stack trace, the exception with the
+# frame that raised it, and a frame of the user's own code.
 _ERROR, _WARNING, _RARE, _RAISED, _OWN_FRAME = 0.5, 0.25, 0.1, 0.6, 0.15
 # A log or a table has at least this many lines.
 _FEWEST_LINES = 4
@@ -70,8 +70,7 @@ class Part(NamedTuple):
     """A piece of a passage, at the half-open range from `start` to `end`.
 
     `head` is the index of its head among the parts, `LINED` if it is made of lines and has no head,
-    `PROSE` if it is a sentence. `worth` is its fixed worth, for any question, relative to the best
-    match.
+    `PROSE` if it is a sentence. `worth` is its relevance even without a match; the best match is 1.
     """
 
     start: int
@@ -130,7 +129,7 @@ class _Value(NamedTuple):
 
 
 def split_json(text: str, lines: Sequence[PassageLine] = ()) -> list[Part]:
-    """Cut JSON into small members; each has the key that contains it as its head.
+    """Cut JSON into small members; the key that contains a member is its head, shown with it.
 
     Return nothing if the text is not JSON, or is small as a whole.
     """
@@ -273,7 +272,7 @@ def _entries(text: str) -> tuple[list[tuple[int, int]], Counter[str]]:
 
 
 def split_trace(text: str, lines: list[PassageLine]) -> list[Part]:
-    """Cut a stack trace into frames; all are shown under the root exception, their head."""
+    """Cut a stack trace into frames; the root exception is their head, shown with each."""
     if not _TRACE.search(text):
         return []
     sections: list[list[PassageLine]] = [[]]
@@ -325,7 +324,7 @@ def _split_section(text: str, lines: list[PassageLine]) -> list[Part]:
 
 
 def split_diff(text: str, lines: list[PassageLine]) -> list[Part]:
-    """Cut a diff into hunks; each has the two lines that name its file as its head."""
+    """Cut a diff into hunks; the lines that name the file are their head, shown with each."""
     marks = list(_DIFF.finditer(text))
     if not any(mark["hunk"] for mark in marks):
         return []
@@ -342,7 +341,7 @@ def split_diff(text: str, lines: list[PassageLine]) -> list[Part]:
 
 
 def split_table(text: str, lines: Sequence[PassageLine]) -> list[Part]:
-    """Cut a table into rows; each has the header of the table as its head."""
+    """Cut a table into rows; the header of the table is their head, shown with each."""
     if len(lines) < _FEWEST_LINES or any(line.gap for line in lines[1:]):
         return []
     rules = [k for k, line in enumerate(lines) if is_rule(text, line)]

@@ -1,7 +1,7 @@
-"""Passages: passages as numbered words, all that are new in one batch, each remembered.
+"""Passages: passages as numbered words; new ones are read in one batch, and all are cached.
 
-Passages of an index come back query after query. What was read is kept, so that a passage that was
-seen before costs a look-up.
+The same passages of an index come back for many queries. A passage that was read before costs only
+a look-up.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Receipts: why nothing was taken of a passage."""
+"""Receipts: the reason why a passage is not shown at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records: passages as texts, mappings or objects, with what a retriever knows of each."""
+"""Records: passages given as texts, mappings or objects, with scores and other fields."""
 
 from __future__ import annotations
 

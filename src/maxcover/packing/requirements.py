@@ -1,4 +1,4 @@
-"""Requirements: what must not get lost. Each distinct string that a pattern finds is one fact."""
+"""Requirements: facts that must be kept. Each distinct string that a pattern finds is one fact."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Statements: sentences that are alike but for a value are two statements, not a repetition.
+"""Statements: two sentences that differ only in a value are two statements, not a repetition.
 
 "The period is 14 days" and "The period is 30 days" share all but two phrases. Two sentences are
-near-copies if they share most of their phrases. One repeats the other if that is the same with
-words put in: all its words stand there in the same order, and both deny as often. If only stop
-words were put in, each repeats the other. If neither does, they are versions: each says what the
-other does not.
+near-copies if they share most of their phrases. A sentence repeats a near-copy if all its words
+occur there in the same order, and both have equally many negations. If the longer one only adds
+stop words, each repeats the other. If neither repeats the other, they are versions: each says
+something that the other does not.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Versions(NamedTuple):
 
 
 class Statements(NamedTuple):
-    """Statements as coverage elements: (sentence, statement) pairs, and their weights."""
+    """The statements that sentences make: (sentence, statement) pairs, and their weights."""
 
     holders: Int64s
     ids: Int64s

@@ -1,8 +1,8 @@
-"""Structure: parts of a passage that are no prose: code, tables, lists and sections.
+"""Structure: the parts of a passage that are not prose: code, tables, lists and sections.
 
-Their pieces are lines or blocks of lines. A piece may have a head, without which it cannot be read:
-the signature of a function that is too long to be one piece, the head of a table, the line that
-introduces a list.
+Their pieces are lines or blocks of lines. A piece may have a head, without which it cannot be
+understood: the signature of a long function, the header of a table, the line that introduces a
+list.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class _Marked:
         self.parts += _cut_code(own, "", self.most, start=start, first=len(self.parts))
 
     def _list(self, k: int) -> int:
-        """Cut a list into items; the head of each is the line before the list, or a heading."""
+        """Cut a list into items; the line before the list, or a heading, is their head."""
         lines = self.lines
         stop = self.until(
             k + 1,

@@ -1,4 +1,4 @@
-"""Text files: what patterns name below a root, each read when it is asked for."""
+"""Text files: the files below a root that match patterns, each read on first use."""
 
 from __future__ import annotations
 

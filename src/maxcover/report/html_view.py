@@ -1,4 +1,4 @@
-"""HTML view: what the template shows, as plain values; the report decides everything here."""
+"""HTML view: everything that the template shows, as plain values, computed here."""
 
 from __future__ import annotations
 

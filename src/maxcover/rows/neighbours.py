@@ -1,8 +1,8 @@
 """Neighbours: nearest rows by products of blocks: exactly, or in cells of k-means, or by faiss.
 
-All three look for the largest products of a row with others. Of unit vectors these are the cosines.
-The squared distance of x and y is |x|² - 2 (x·y - |y|²/2), so with one more coordinate the nearest
-points are the largest products too.
+All three search for the largest products of a row with others. For unit vectors these products are
+the cosines. The squared distance of x and y is |x|² - 2 (x·y - |y|²/2), so with one more coordinate
+the nearest points have the largest products too.
 """
 
 from __future__ import annotations

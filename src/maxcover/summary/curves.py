@@ -1,4 +1,4 @@
-"""Curves: what other budgets buy: a curve over the sentences that each budget may choose from."""
+"""Curves: what other budgets would buy, each with the sentences that it may choose from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finder: the sentences of a corpus that may be required, and what can be asked about them."""
+"""Finder: the sentences of a corpus that may be required, and tests of what they say."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Grown: words of a text that has no spaces between them, grown from pairs of its characters.
+"""Grown: words of a text without spaces, found by extending pairs of its characters.
 
-A pair of characters grows on both sides as long as what it grows into is written about as often:
+A pair of characters is extended on both sides as long as the longer word occurs about as often:
 *起重* becomes *起重机*. Particles end a word.
 """
 

@@ -1,7 +1,6 @@
 """Phrases: concepts in the words that the documents use, for people to read.
 
-Only words with content are shown: a stop word covers weight, but it is no reason that anybody would
-give.
+Only content words are shown: a stop word has weight, but a reader does not expect it as a reason.
 """
 
 from __future__ import annotations
@@ -33,7 +32,8 @@ _SAYING = {
     "added", "announced", "asked", "called", "claimed", "explained", "noted", "reported", "said",
     "say", "saying", "says", "stated", "told",
 }  # fmt: skip
-# Concepts that are tried per phrase shown: many are stop words or parts of other phrases.
+# How many concepts to try for each phrase shown: many concepts are stop words or parts of other
+# phrases.
 _LOOKED_AT = 12
 
 

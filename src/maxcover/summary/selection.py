@@ -1,8 +1,8 @@
-"""Selection: solve the coverage problem of a corpus under the rules that are not part of it.
+"""Selection: solve the coverage problem of a corpus under two more rules.
 
-A coverage problem knows additive costs and limits. A summary has two rules besides: no two
-sentences that say nearly the same, and a text that fits under a counter of which nothing is known
-but its answers. Both only make selections fewer, so an upper bound without them holds with them.
+A coverage problem has additive costs and limits. A summary has two more rules: no two sentences may
+say nearly the same, and the joined text must fit under any counter. Both only exclude selections,
+so an upper bound without them also holds with them.
 """
 
 from __future__ import annotations

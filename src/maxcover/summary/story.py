@@ -1,11 +1,11 @@
 """Story: the sentences that a summary holds before coverage fills the rest.
 
-Coverage of words is not the story: what a text is, what happened and what was decided is said in
-few words, often once. Such sentences are required: the title of a document or a thread; the summary
-that a document has of its own, or what it says that it is; how a thread or a talk ended; openings
-of the documents of a collection or of the writers of a thread, those that cover most, up to half of
-the budget. Patterns are English; in other languages titles and openings are required and nothing
-else.
+Coverage of words alone misses the story: what a text is, what happened and what was decided is said
+in few words, often once. So some sentences are required: the title of a document or a thread; the
+summary that a document has of its own, or the sentence that says what it is; how a thread or a talk
+ended; the opening sentences of several documents, or of the writers of a thread, that cover most,
+up to half of the budget. The patterns are English. In other languages only titles and openings are
+required.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def find_left_out(corpus: Corpus, story: Sequence[int], budget: float) -> Int64s
 
 
 def find_echoes(corpus: Corpus, story: Sequence[int]) -> Int64s:
-    r"""Find the sentences that say little more than a title of the story.
+    r"""Find the sentences that say little more than a title among the required sentences.
 
     Most of their content words, and all of their numbers and names, are in the title.
 
@@ -284,7 +284,7 @@ class _Story(Finder):
         begun = begun or opening
         if not any(self.echoes(row, title) for row in begun):
             answer = self.answer(title, difference(own, find_late(corpus, self.budget)).tolist())
-            if answer:  # then the rest of the opening paragraph is not needed
+            if answer:  # it replaces the rest of the opening paragraph
                 return [*answer, *begun]
         return [*begun, *(self._goes_on(begun) if len(rows) < LONG else [])]
 

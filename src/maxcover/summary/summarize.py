@@ -210,7 +210,7 @@ def _find_story(
     out: NDArray[np.int64],
     most: float,
 ) -> tuple[int, ...]:
-    """Find the story sentences that fit together with those that the caller requires."""
+    """Find the sentences of the story that fit in addition to those that the caller requires."""
     held, found = problem.required, []
     if problem.choosable.sum() + held.size == 0:
         return ()
