@@ -243,7 +243,8 @@ def price(layout: Layout, budget: float) -> Prices:
     return Prices(
         pieces=np.maximum(sizes, 0.0),
         charges=np.maximum(charges, 0.0),
-        # Without an earlier context there is one separator fewer than passages.
+        # The first passage has no separator before it, unless the text begins with an earlier
+        # context.
         credit=0.0 if layout.before else between - base - base,
         before=count_before(unit, layout.before, budget),
         gap=gap - base,

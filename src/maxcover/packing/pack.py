@@ -350,7 +350,7 @@ def _cut(layout: Layout, said: PassageOccurrences, whole: NDArray[np.bool_]) -> 
 
 
 def _never_whole(said: PassageOccurrences, versions: Versions, shown: Int64s) -> NDArray[np.bool_]:
-    """Return a mask of the passages that are cut into sentences even if all of them fit."""
+    """Return a mask of the passages that are cut into sentences even if everything fits."""
 
     def held(sentences: NDArray[Any]) -> Int64s:
         return np.bincount(said.passage[sentences], minlength=said.n_passages)

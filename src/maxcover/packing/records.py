@@ -62,7 +62,8 @@ def read_passages(passages: Any, **columns: Any) -> Passages:
     if found["documents"] is None and read.names:
         found["documents"] = read.names
     known = {name: values for name, values in found.items() if values is not None}
-    # If a file holds several passages, `given` does not match `texts` one to one.
+    # If a file holds several passages, `given` does not match `texts` one to one. Then the texts
+    # stand for what was given.
     return Passages(texts, given if len(given) == len(texts) else texts, known)
 
 

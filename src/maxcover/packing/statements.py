@@ -64,7 +64,7 @@ class Statements(NamedTuple):
 def find_copies(
     pairs: tuple[Int64s, Int64s], n: int, left: Int64s, right: Int64s
 ) -> tuple[Int64s, Int64s, Int64s, Int64s]:
-    """Find pairs of a sentence of `left` and a near-copy of it in `right`.
+    """Find near-copies: pairs of a sentence of `left` and a similar sentence of `right`.
 
     Parameters
     ----------

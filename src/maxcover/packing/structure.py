@@ -34,7 +34,7 @@ _UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*$")
 # The beginning of a line that ends a paragraph: a heading, a fence, a list item.
 _BEGINS = re.compile(rf"{_HEADING.pattern}|{_FENCE.pattern}|{_ITEM.pattern}")
 _FEWEST_HEADINGS = 2
-# Lines of code, which prose does not have. Comments and blank lines are not counted.
+# Finds lines that look like code rather than prose. Comments and blank lines are skipped.
 _CODE_LINE = re.compile(
     r"""(?:(?:[ ]{4}|\t)\s*(?:\S+\s+){0,5}\S*[^\s.!?]\s*$|\s*(?:
     (?:def|class|async|import|from|return|raise|yield|if|elif|else|for|while|try|except|finally|with

@@ -150,7 +150,7 @@ class Finder:
         return [row for row in rows[len(rows) // 2 :] if self.says(row, cues.OUTCOME)][-1:]
 
     def opens(self, row: int) -> bool:
-        """Tell whether a sentence is understood alone: an editor would probably keep it."""
+        """Tell whether a sentence makes sense alone: an editor would probably keep it."""
         return bool(self.corpus.kept[row] >= LEAST_KEPT)
 
     def echoes(self, row: int, title: list[int]) -> bool:

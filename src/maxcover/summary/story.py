@@ -267,8 +267,8 @@ class _Story(Finder):
         if told:
             return told
         rows, corpus = np.flatnonzero(self.long).tolist(), self.corpus
-        # The sentence that says what a thing is may look unusual (a small first letter, "(see
-        # below)"), so weaker candidates are allowed here.
+        # A definition of what a thing is may look unusual (a small first letter, "(see below)"), so
+        # weaker candidates are allowed here.
         weak = self.free & (corpus.standing >= PART) & (corpus.n_words >= LEAST_WORDS)
         said = [row for row in np.flatnonzero(weak).tolist() if corpus.kinds[row] == "paragraph"]
         near = said[:NEAR]
@@ -309,7 +309,7 @@ class _Story(Finder):
         return []
 
     def _open(self, rows: list[int]) -> list[int]:
-        """Return the first sentence of a document that is understood alone, or else the first."""
+        """Return the first sentence of a document that makes sense alone, else its first one."""
         near = [row for row in rows[:FAR] if self.may[row]][:NEAR]
         good = [row for row in near if self.opens(row)]
         return (good or near)[:1]
