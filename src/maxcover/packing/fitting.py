@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 # mean, 99.9 % of what twenty times as many moves find. A move takes longer on more sentences, so
 # the number of moves times sets is limited too.
 _MOVES, _MOVES_TIMES_SETS = 200, 50_000
-# The most rounds of solving until the text fits; a few are enough unless sizes from the counter are
-# inconsistent. Where pieces have heads, at least _ROUNDS_OF_HEADS rounds are run, to settle which
-# pieces share the cost of a head.
+# The most rounds of solving until the text fits. A few are enough unless the sizes from the counter
+# are inconsistent. If pieces have heads, at least _ROUNDS_OF_HEADS rounds are run, because pieces
+# share the cost of a head.
 _ROUNDS, _ROUNDS_OF_HEADS = 7, 3
 # The most pieces that are added at the end to fill room left over. Each takes one measurement of
 # the whole text.

@@ -69,8 +69,8 @@ LEAST, FIRST = 0.1, 0.2
 # of the question weigh at least ON_SUBJECT of their weight in the best passage.
 TIGHT, AMPLE, ON_SUBJECT = 0.35, 0.2, 0.6
 # Bridge: also keep a sentence that shares at least SEVERAL rare words (words in exactly two
-# passages) with a sentence whose relevance is at least BRIDGE of the best. In the first passages
-# (see FIRST) one rare word and a word of the question are enough.
+# passages) with a sentence whose relevance is at least BRIDGE of the best. In the best-ranked
+# passages (see FIRST), one rare word and one word of the question are enough.
 SEVERAL, BRIDGE = 2, 0.5
 _NONE = np.empty(0, np.int64)
 # Upper limit of `alike`, so that the breadth alike**2 / (1 - alike) stays finite if the query
@@ -284,8 +284,8 @@ def judge(
         matches = np.maximum(matches, meaning) if found else meaning
     relevance = ranks.astype(np.float64) ** -STEEPNESS
     alike = min(alike, _MOST_ALIKE)
-    # A block of code without a match keeps only its own `worth`: that its file is relevant does not
-    # make every block of the file relevant.
+    # A block of code without a match keeps only its own `worth`. A relevant file does not make each
+    # of its blocks relevant.
     floor = np.where(said.lined, said.worth, FLOOR)
     of_sentence = relevance[said.passage] * (floor + (1 - floor) * matches)
     # If the query matches all passages equally well (`alike` near 1), a low match is no evidence
