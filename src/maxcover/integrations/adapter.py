@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from maxcover.packing.result import Packed
 
-#: Where the metadata of what was taken say what `PackedPassage.provenance` does.
+#: The key of metadata under which `PackedPassage.provenance` is stored.
 PROVENANCE = "maxcover"
-#: What every adapter can be told by an option of its own, as `pack` can.
+#: Options of `pack` that every adapter has as attributes of its own.
 OPTIONS = ("budget", "unit", "granularity", "order", "required", "separator")
 
 
 class Retrieved(NamedTuple):
-    """What a framework knows of a passage; without a position, its place among all is taken."""
+    """A retrieved passage; if `position` is None, its place in the retrieved order is used."""
 
     text: str
     score: Any = None
@@ -31,7 +31,7 @@ class Retrieved(NamedTuple):
 def pack_retrieved(
     adapter: Any, found: Iterable[Retrieved], query: str, after: Packed | str | None
 ) -> Packed:
-    """Pack what a retriever found as an adapter was told by its `OPTIONS` and its `options`."""
+    """Pack retrieved passages; the attributes of `adapter` are the options of `pack`."""
     rows = list(found)
     return pack(
         [one.text for one in rows],
@@ -47,5 +47,5 @@ def pack_retrieved(
 
 
 def in_brackets(source: Any) -> str:
-    """Give the line that a passage is shown under: its source, if there is one."""
+    """Return the header of a passage, its source in brackets; "" if `source` is None."""
     return "" if source is None else f"[{source}]\n"

@@ -35,21 +35,21 @@ _OUTPUTS = {"documents": list[Document], "text": str, "packed": Packed}
 class CoveragePacker:
     """Keep the documents, or their sentences, that together say the most within a hard budget.
 
-    Between a retriever or ranker and a prompt builder. Ids, scores and meta stay;
-    ``meta["maxcover"]`` says where the text stands in the document it was taken from, what it costs
-    and what it adds. Documents without text are left out. The output ``packed`` has the rest: what
-    was left out and why, and what is proven.
+    Use it between a retriever or ranker and a prompt builder. Ids, scores and meta stay;
+    ``meta["maxcover"]`` says where the text stands in its document, what it costs and what it adds.
+    Documents without text are left out. The output ``packed`` is the whole result: what was left
+    out and why, and what is proven.
 
     Parameters
     ----------
     budget : float
-        How large the text may be: the contents under their sources, `separator` between two.
+        Maximum size of the text: the contents under their sources, `separator` between two.
     unit, granularity, order, required, separator
         As in `maxcover.pack`; a tokenizer as unit cannot be serialized, a function of a module can.
     source_key : str
         The entry of meta that stands in brackets before a content in the text; "" for none.
     options : dict, optional
-        Everything else that `maxcover.pack` takes.
+        Other options of `maxcover.pack`.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class CoveragePacker:
         self.source_key, self.options = source_key, options
 
     def to_dict(self) -> dict[str, Any]:
-        """Return as plain values; patterns and functions by what they can be made of again."""
+        """Return all options as plain values, from which `from_dict` makes the component again."""
         told = {name: getattr(self, name) for name in (*OPTIONS, "source_key", "options")}
         one = isinstance(self.required, str | int | re.Pattern)
         told["required"] = [_plain(part) for part in ([self.required] if one else self.required)]
@@ -79,7 +79,7 @@ class CoveragePacker:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> CoveragePacker:
-        """Make it again of what `to_dict` returned."""
+        """Make a component from what `to_dict` returned."""
         given = dict(data["init_parameters"])
         given["required"] = [
             re.compile(one["pattern"], one["flags"]) if isinstance(one, dict) else one
@@ -94,15 +94,15 @@ class CoveragePacker:
     async def run_async(
         self, documents: list[Document], query: str = "", after: str = ""
     ) -> dict[str, Any]:
-        """Do the same as `run`, in a thread."""
+        """Do the same as `run`, in another thread."""
         result: dict[str, Any] = await asyncio.to_thread(self.run, documents, query, after)
         return result
 
     @component.output_types(**_OUTPUTS)  # type: ignore[untyped-decorator]
     def run(self, documents: list[Document], query: str = "", after: str = "") -> dict[str, Any]:
-        """Return the documents to send, the text that they make, and the whole result.
+        """Return the documents to send, their joined text, and the whole result.
 
-        `after` is the text of an earlier run, which the new one begins with.
+        `after` is the text of an earlier run; the new text begins with it.
         """
         found = [document for document in documents if document.content]
         rows = (
@@ -128,7 +128,7 @@ class CoveragePacker:
 
 
 def _plain(requirement: Any) -> Any:
-    """Return a pattern as plain values; names and numbers are plain."""
+    """Return a requirement as plain values: a pattern as a dict, others unchanged."""
     if isinstance(requirement, re.Pattern):
         return {"pattern": requirement.pattern, "flags": requirement.flags}
     return requirement

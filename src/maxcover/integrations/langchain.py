@@ -30,7 +30,7 @@ except ImportError as error:
     ) from error
 
 
-class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangChain is not installed with us
+class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # mypy runs without LangChain
     """Keep the documents, or their sentences, that together say the most within a hard budget.
 
     For ``ContextualCompressionRetriever(base_compressor=..., base_retriever=...)`` or by itself;
@@ -40,7 +40,7 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
     Parameters
     ----------
     budget : float
-        How large the contents may be together, with `separator` between two of them.
+        Maximum size of all contents together, with `separator` between two of them.
     unit, granularity, order, required, separator
         As in `maxcover.pack`.
     score_key : str
@@ -52,7 +52,7 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
     headers : bool
         Whether a content begins with its source in brackets, the entry `document_key`. It counts.
     options : dict
-        Everything else that `maxcover.pack` takes.
+        Other options of `maxcover.pack`.
     """
 
     budget: float
@@ -72,7 +72,7 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
     def pack(
         self, documents: Sequence[Document], query: str, *, after: Packed | str | None = None
     ) -> Packed:
-        """Return the whole result; `after` is a context that the text has to begin with."""
+        """Return the whole result; the text begins with `after`, an earlier context."""
         found = (
             Retrieved(
                 one.page_content,
@@ -91,8 +91,8 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
     ) -> list[Document]:
-        """Return the documents to send, in the order asked for; the ones given stay as they are."""
-        del callbacks  # nothing here that reports
+        """Return copies of the documents to send, in the order asked for."""
+        del callbacks  # required by the interface, unused
         taken = ((documents[one.index], one) for one in self.pack(documents, query).passages)
         return [
             Document(
@@ -104,13 +104,13 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
         ]
 
 
-class CoverageRetriever(BaseRetriever):  # type: ignore[misc] # LangChain is not installed with us
-    """A retriever that gives what another one finds, packed into a budget.
+class CoverageRetriever(BaseRetriever):  # type: ignore[misc] # mypy runs without LangChain
+    """A retriever that packs the documents of another retriever into a budget.
 
     Parameters
     ----------
     retriever : BaseRetriever
-        Asked with the same query; sync and async.
+        The other retriever; it gets the same query, sync or async.
     compressor : CoverageCompressor
     """
 

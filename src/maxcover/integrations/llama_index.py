@@ -22,15 +22,15 @@ except ImportError as error:
     ) from error
 
 
-class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # LlamaIndex is not installed with us
+class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # mypy runs without LlamaIndex
     """Keep the nodes, or their sentences, that together say the most within a hard budget.
 
     For ``index.as_query_engine(node_postprocessors=[...])`` or by itself; sync and async. Scores
     and metadata stay; ``metadata["maxcover"]``, which models do not see, says where the text stands
     in the node it was taken from, what it costs and what it adds.
 
-    What is counted is what a response synthesizer sends: a node's content with the metadata that
-    the model sees, such as its source.
+    The size counted is that of the text which a response synthesizer sends: the content of a node
+    with the metadata that the model sees, such as its source.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
     unit, granularity, order, required, separator
         As in `maxcover.pack`.
     options : dict
-        Everything else that `maxcover.pack` takes.
+        Other options of `maxcover.pack`.
     """
 
     budget: float
@@ -51,23 +51,23 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
 
     @classmethod
     def class_name(cls) -> str:
-        """Name the class in serialized pipelines."""
+        """Return the name of the class in serialized pipelines."""
         return "CoveragePostprocessor"
 
     def __eq__(self, other: object) -> bool:
-        """Compare the options; the callback manager, which every copy has of its own, is none."""
+        """Compare all options but the callback manager, which differs between copies."""
         return type(other) is type(self) and all(
             getattr(other, name) == getattr(self, name)
             for name in type(self).model_fields
             if name != "callback_manager"
         )
 
-    __hash__ = None  # type: ignore[assignment] # options can be changed
+    __hash__ = None  # type: ignore[assignment] # mutable, so not hashable
 
     def pack(
         self, nodes: list[NodeWithScore], query: str, *, after: Packed | str | None = None
     ) -> Packed:
-        """Return the whole result; `after` is a context that the text has to begin with."""
+        """Return the whole result; the text begins with `after`, an earlier context."""
         found = (
             Retrieved(
                 one.node.get_content(metadata_mode=MetadataMode.NONE),
@@ -91,13 +91,13 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
 
 
 def _header(node: BaseNode) -> str:
-    """Return what a model is shown before the content of a node: its metadata."""
+    """Return the metadata text that a model is shown before the content of a node."""
     shown: str = node.get_content(metadata_mode=MetadataMode.LLM)
     return shown.removesuffix(node.get_content(metadata_mode=MetadataMode.NONE))
 
 
 def _cut(node: BaseNode, passage: PackedPassage) -> BaseNode:
-    """Copy a node with what was chosen of it; provenance is for programs, not for models."""
+    """Copy a node with the chosen text; its provenance is hidden from models."""
     copy = node.model_copy(deep=True)
     if passage.text != node.get_content(metadata_mode=MetadataMode.NONE):
         copy.set_content(passage.text)

@@ -35,8 +35,9 @@ METRICS = ("euclidean", "cosine", "precomputed")
 class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
     """Choose the samples to which all others are most similar, with a certificate.
 
-    Facility location: each sample counts its similarity to the nearest chosen one, and the sum is
-    to be large. Unlike greedy selection, the answer says how much better another could be.
+    Facility location: each sample counts its similarity to the nearest chosen sample, and the sum
+    is maximised. Unlike with plain greedy selection, the answer says how much better another choice
+    could be.
 
     scikit-learn asks that a transformer keeps all rows, so `transform` gives the similarity of
     each row to each chosen sample, as `KMeans.transform` gives distances. The chosen rows
@@ -45,17 +46,17 @@ class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     Parameters
     ----------
     budget : float
-        How many samples to choose; with `costs` in `fit`, what they may cost together.
+        How many samples to choose; with `costs` in `fit`, their maximum total cost.
     metric : {"euclidean", "cosine", "precomputed"}
         "euclidean": the similarity is 1 / (1 + distance), of the nearest rows only. "cosine": it is
         the cosine, as in `maxcover.select`, or 0 if that is less.
         "precomputed": `fit` takes a square matrix of similarities; those above 0 count.
     n_neighbors : int
-        How many nearest rows of each count, itself included.
+        How many nearest rows of each row count, the row itself included.
     effort : {"fast", "normal", "thorough"}
         How hard to try.
     time_limit : float, optional
-        Seconds; then the best so far is taken.
+        Seconds; then the search stops with the best choice so far.
     random_state : int
         Random seed; the same seed gives the same samples.
 
@@ -66,7 +67,7 @@ class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     solution_ : Solution
         Value, upper bound and gap.
     components_ : array
-        The chosen rows; not there if `metric` is "precomputed".
+        The chosen rows; not set if `metric` is "precomputed".
 
     Examples
     --------
@@ -105,7 +106,7 @@ class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         y : object
             Ignored; pipelines pass it.
         costs : array, shape (n_samples,), optional
-            What each sample costs, for example to label; 1 each without.
+            Cost of each sample, for example of labelling it; 1 by default.
         """
         if self.metric not in METRICS:
             raise OptionError(f"expected metric to be one of {METRICS}, got {self.metric!r}")
@@ -142,7 +143,7 @@ class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return np.asarray(1.0 / (1.0 + pairwise_distances(rows, self.components_)))
 
     def select(self, X: Any) -> Any:
-        """Return the chosen rows of the data that `fit` was given, or of its labels."""
+        """Return the chosen rows of `X`: the data that `fit` was given, or its labels."""
         check_is_fitted(self)
         return X.iloc[self.selected_] if hasattr(X, "iloc") else np.asarray(X)[self.selected_]
 

@@ -1,4 +1,4 @@
-"""Context: what was packed, as a text, a table of what is in it, and what was left out and why."""
+"""Context: the packed text, a table of what is in it, and what was left out and why."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from maxcover.core import notebook
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Rows of what was left out, and characters of a text, that tables for people show.
+# Limits of printed tables: how many passages left out are listed, and how many characters of each
+# text are shown.
 _SHOWN, _BEGINNING = 20, 60
 
 
@@ -54,7 +55,7 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Context(notebook.Tabular):
-    """A text within a budget. ``str(context)`` is the text; `Packed` and `PackedFiles` say more."""
+    """A text within a budget; ``str(context)`` is the text. Base of `Packed` and `PackedFiles`."""
 
     text: str
     cost: float
@@ -64,12 +65,12 @@ class Context(notebook.Tabular):
 
     @cached_property
     def left_out(self) -> tuple[LeftOut, ...]:
-        """That of which nothing was taken, best first, each with the reason."""
+        """The passages or files of which nothing was taken, best first, each with the reason."""
         return self._find_left_out()
 
     @property
     def remark(self) -> str:
-        """What else is to be said of the choice."""
+        """A sentence about the choice, printed below the table."""
         raise NotImplementedError
 
     def explain(self) -> str:
@@ -105,7 +106,7 @@ class Context(notebook.Tabular):
         return self.left_out[:_SHOWN]
 
     def _table(self) -> list[list[Any]]:
-        """List the columns with their names; of texts, how they begin."""
+        """Return the columns, each as its name and values; long texts are cut short."""
         columns = self._columns().items()
         return [[name, *(_short(value) for value in values)] for name, values in columns]
 
@@ -120,7 +121,7 @@ class Context(notebook.Tabular):
         return json.dumps(self.to_dict(), ensure_ascii=False, **options)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Hand over what was found, not how: what is worked out when asked for is asked for."""
+        """Return the state for pickling; lazy values are computed, as functions do not pickle."""
         return {**vars(self), "left_out": self.left_out, "_find_left_out": None}
 
     def __str__(self) -> str:

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 Counter = str | Callable[[str], float] | Unit | Any
 
-#: The units that have a name; sentences are no measure of a context.
+#: The units that have a name. Sentences are not among them: they do not measure a context.
 NAMES = ("tokens", "words", "characters", "bytes")
 
-# What tells a tokenizer of each library apart, and how it counts without special tokens.
+# By library: the attribute by which its tokenizers are recognised, and a function that counts
+# tokens without special tokens.
 TOKENIZERS: dict[str, tuple[str, Callable[[Any, str], int]]] = {
     "tiktoken": ("encode_ordinary", lambda tokenizer, text: len(tokenizer.encode_ordinary(text))),
     "transformers": (
@@ -40,12 +41,12 @@ TOKENIZERS: dict[str, tuple[str, Callable[[Any, str], int]]] = {
 }
 
 
-#: The estimate of tokens for texts that are not English.
+#: The token estimate for texts that are not English.
 ABROAD = Unit("tokens", partial(estimate_tokens, english=False))
 
 
 def find_counter(unit: Counter, *, english: bool = True) -> Unit:
-    """Make a unit of a name, a function of a text, or a tokenizer.
+    """Return the unit for a name, a function that measures a text, or a tokenizer.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def find_counter(unit: Counter, *, english: bool = True) -> Unit:
         tokenizer of transformers. It has to give the same answer for the same text. An object with
         ``count_all(texts)``, such as a remote service, is asked for many sizes in one call.
     english : bool
-        Of what the estimate "tokens" is: words of other languages have more tokens.
+        Whether "tokens" is estimated as for English: words of other languages have more tokens.
 
     Examples
     --------
@@ -80,13 +81,13 @@ def find_counter(unit: Counter, *, english: bool = True) -> Unit:
 
 
 def _ask_one(counter: Any, text: str) -> float:
-    """Ask a counter of many texts for one."""
+    """Measure one text with a counter that takes a list of texts."""
     (size,) = counter.count_all([text])
     return float(size)
 
 
 class _Bound:
-    """A tokenizer and how to count with it; two of the same tokenizer are equal: they are keys."""
+    """A tokenizer with its counting function; equal if the tokenizer is the same object."""
 
     def __init__(self, tokenizer: Any, count: Callable[[Any, str], float]) -> None:
         self.tokenizer, self.count = tokenizer, count
@@ -109,7 +110,7 @@ def load_tokenizer(path: str | Path) -> Any:
     MissingExtraError
         The package tokenizers is not installed.
     FileFormatError
-        The file is not one, or is damaged.
+        The file is not a ``tokenizer.json``, or is damaged.
     """
     try:
         from tokenizers import Tokenizer
@@ -120,20 +121,20 @@ def load_tokenizer(path: str | Path) -> Any:
     content = Path(path).read_bytes()
     try:
         return Tokenizer.from_buffer(content)
-    except Exception as error:  # the package raises no narrower one
+    except Exception as error:  # the package raises plain Exception
         raise FileFormatError(f"{path}: expected a tokenizer.json ({error})") from error
 
 
 def count_all(unit: Unit, texts: Iterable[str]) -> NDArray[np.float64]:
-    """Count each text once.
+    """Return the size of each text.
 
-    The estimate of tokens counts all of them in one pass; of other counters the last few thousand
-    answers are remembered.
+    The token estimate measures all texts in one pass. For other counters, the last few thousand
+    sizes are cached.
 
     Raises
     ------
     OptionError
-        A counter gave no number, or a negative or infinite one.
+        The counter returned something other than a number, or a negative or infinite number.
     """
     if is_estimate(unit):
         return estimate_all(list(texts), english=unit is not ABROAD)
@@ -147,9 +148,9 @@ def count_all(unit: Unit, texts: Iterable[str]) -> NDArray[np.float64]:
 
 
 def _ask_all(unit: Unit, texts: list[str]) -> NDArray[np.float64]:
-    """Ask for the sizes of all distinct texts in one call."""
+    """Measure all distinct texts with one call of `count_all`."""
     asked = list(dict.fromkeys(texts))
-    found = unit.measure.tokenizer.count_all(asked)  # type: ignore[attr-defined] # a `_Bound`
+    found = unit.measure.tokenizer.count_all(asked)  # type: ignore[attr-defined] # it is a `_Bound` here
     if len(found) != len(asked):
         raise OptionError(
             f"unit={unit.name}: expected count_all to return {len(asked)} sizes, got {len(found)}"
@@ -159,27 +160,27 @@ def _ask_all(unit: Unit, texts: list[str]) -> NDArray[np.float64]:
 
 
 def is_estimate(unit: Unit) -> bool:
-    """Whether a unit is the estimate of tokens, which is known of passages that were read."""
+    """Whether a unit is the built-in token estimate, which each `Reading` already holds."""
     return unit is UNITS["tokens"] or unit is ABROAD
 
 
 def count(unit: Unit, text: str) -> float:
-    """Count one text, which is not worth remembering."""
+    """Return the size of one text; the result is not cached."""
     return float(unit.costs([text])[0]) - unit.joint
 
 
 def remaining(unit: Unit, budget: float, taken: float | str) -> float:
-    """Give what is left of a budget behind a size or a text."""
+    """Return the budget left after `taken`, a size or a text; at least 0."""
     return max(budget - (count(unit, taken) if isinstance(taken, str) else taken), 0.0)
 
 
 def count_before(unit: Unit, before: str, budget: float) -> float:
-    """Count the units of the text that the context begins with; raise if they exceed the budget.
+    """Return the size of the text that the context begins with.
 
     Raises
     ------
     InfeasibleError
-        It does not.
+        The text is larger than the budget.
     """
     size = count(unit, before) if before else 0.0
     if size > budget:

@@ -1,7 +1,7 @@
-"""Coverage: the coverage problem of pieces that hold words and phrases, and of what must stay.
+"""Coverage: the coverage problem of pieces, which hold words and phrases, and of requirements.
 
-Most phrases stand in one piece only. All that a piece alone holds is one element of the problem, so
-that the problem is a few times smaller; value, gains and bounds stay what they are.
+Most phrases occur in one piece only. All that only one piece holds is one element of the problem,
+so that the problem is a few times smaller; values, gains and bounds are unchanged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def gains(problem: CoverageProblem, chosen: ArrayLike, *, n_musts: int = 0) -> Floats:
-    """Add up the weight of what each piece is the first to hold, the last elements left out."""
+    """Return what each chosen piece adds to those before it; the last `n_musts` elements add 0."""
     pieces = np.asarray(chosen, dtype=np.int64)
     indptr, n_elements = problem.indptr, problem.n_elements - n_musts
     places = np.repeat(np.arange(len(pieces)), indptr[pieces + 1] - indptr[pieces])
@@ -40,7 +40,7 @@ def gains(problem: CoverageProblem, chosen: ArrayLike, *, n_musts: int = 0) -> F
 
 @dataclass(frozen=True, eq=False)
 class Posed:
-    """The coverage problem: words and phrases, then requirements, which outweigh all of them.
+    """The coverage problem of the pieces, with the data from which it was built.
 
     Attributes
     ----------
@@ -49,11 +49,11 @@ class Posed:
         then what each piece holds alone, then the requirements.
     said : PassageOccurrences
     worth : Worth
-        Weights of words, empty if they do not count, of phrases, and of statements.
+        Weights of words, phrases and statements.
     layout, prices : Layout, Prices
         Of the pieces.
     budget : float
-        The size of the text, what it begins with included.
+        Maximum size of the whole text, including the text that it begins with.
     n_musts : int
         Number of requirements.
     """
@@ -68,7 +68,7 @@ class Posed:
 
     @property
     def extra(self) -> float:
-        """What the requirements weigh together."""
+        """The weight of all requirements together."""
         return float(self.problem.weights[self.problem.n_elements - self.n_musts :].sum())
 
 
@@ -82,7 +82,7 @@ def pose(
     budget: float,
     per_document: float | None = None,
 ) -> Posed:
-    """Pose the coverage problem; a requirement is an element that some piece has to cover."""
+    """Build the coverage problem; a requirement is an element that outweighs all the others."""
     words, phrases, statements, kept, _ = worth
     parts = [(*said.phrase_pairs, phrases), statements]
     if words.any():
@@ -112,13 +112,14 @@ def pose(
     weight = np.concatenate([*weights, own[alone], np.full(len(musts), heavy)])
     rows, ids = (np.concatenate(columns) for columns in zip(*edges, strict=True))
     rows, ids = unique_pairs(rows, ids, len(weight))
-    # some passage is there and has its charge, so that only the rest is for the pieces
+    # Every selection pays for the header and separator (charge) of at least one passage. The
+    # smallest charge is taken off the budget here, because set costs do not include charges.
     charge = prices.charges.min() if prices.charges.size else 0.0
     within: dict[str, Any] = {}
     if per_document is not None:
         groups = layout.number_documents().tolist()
         within = group_limits(groups, prices.pieces, max_cost=per_document)
-    # a piece is apart if what stands before it is not wanted
+    # A piece after a piece that cannot be chosen also pays for the mark "…" between them.
     apart = np.bincount(piece, kept, n_pieces)[:-1] == 0
     costs = prices.pieces.copy()
     costs[1:] += prices.gap * (apart & (np.diff(layout.passage) == 0))

@@ -1,4 +1,4 @@
-"""Cutting: a passage cut into what can be taken by itself, with nothing lost between two pieces."""
+"""Cutting: a passage cut into pieces that can be chosen alone, with nothing lost between them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     Split = Callable[[Sequence[str]], Iterator[list[Span]]]
 
-#: Characters of the longest piece; in scripts without spaces, where a clause says as much.
+#: Characters of the longest piece of prose: in scripts with spaces, and without (denser).
 LONGEST, LONGEST_UNSPACED = 800, 160
-#: A shorter sentence ("Yes.") goes with its neighbour.
+#: A sentence with fewer characters ("Yes.") is joined to its neighbour.
 SHORTEST = 24
-#: Characters of the longest block of code that is one piece, unless told otherwise.
+#: Characters of the longest block of code that stays one piece, by default.
 LONGEST_BLOCK = 1 << 12
 
 
@@ -61,7 +61,7 @@ def cut_all(
     endings: Sequence[str] = (),
     most: int = LONGEST_BLOCK,
 ) -> list[Structure]:
-    """Cut passages, all of them in one pass, each as `cut` does.
+    """Cut several passages as `cut` does, their sentences found in one pass.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def cut_all(
         find_structure(text, ending=ending, most=most)
         for text, ending in zip(texts, told, strict=True)
     ]
-    # prose between and around other parts is cut as a text of its own
+    # Prose between and around the other parts is split into sentences like a text of its own.
     gaps = [_gaps(one, len(text)) for one, text in zip(found, texts, strict=True)]
     prose = [text[a:b] for text, places in zip(texts, gaps, strict=True) for a, b in places]
     tiles = map(_tile, prose, ([end for _, end in spans] for spans in split(prose)))
@@ -100,7 +100,7 @@ def _gaps(structure: Structure | None, length: int) -> list[Span]:
 def _join(
     text: str, structure: Structure, between: Iterable[tuple[Span, list[Span]]]
 ) -> Iterator[Part]:
-    """Put the sentences of a passage and its other parts together."""
+    """Merge the sentences of a passage and its other parts in reading order."""
     parts = structure.parts
     if structure.kind:
         yield from parts
@@ -110,7 +110,7 @@ def _join(
     for number, ((start, end), sentences) in enumerate(between):
         bare = text[start:end].strip()
         begin = start + text[start:end].find(bare)
-        # signs alone are a piece without words
+        # A stretch of punctuation without sentences becomes one piece without words.
         own = [(a + start, b + start) for a, b in sentences] or [(begin, begin + len(bare))]
         for span in own if bare else ():
             yield Part(*span, PROSE)
@@ -123,7 +123,7 @@ def _join(
 
 
 def _tile(text: str, ends: list[int]) -> list[Span]:
-    """Make pieces of a passage of whose sentences it is known where they end."""
+    """Make pieces of a text whose sentences end at `ends`: join short ones, cut long ones."""
     pieces: list[Span] = []
     start = 0
     longest = LONGEST if text.isascii() or not unspaced().search(text) else LONGEST_UNSPACED
@@ -143,7 +143,7 @@ def _tile(text: str, ends: list[int]) -> list[Span]:
 
 
 def _shorter(text: str, start: int, end: int) -> list[Span]:
-    """Cut a long sentence at white space, where there is some."""
+    """Cut a long sentence at white space; without white space it stays whole."""
     most = (
         LONGEST if text.isascii() or not unspaced().search(text, start, end) else LONGEST_UNSPACED
     )

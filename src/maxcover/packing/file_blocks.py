@@ -1,9 +1,9 @@
 """File blocks: functions, statements and sections of a file, each a run of whole lines.
 
-Code is parsed by tree-sitter where the extra ``code`` is installed and has its grammar, and cut by
-its indents otherwise: of 3,854 blocks that `ast` finds in 200 modules of Python, 98 % are the same.
-Text is cut at headings and blank lines. The blocks of a file stand in order and do not overlap;
-blank lines between them belong to none.
+Code is parsed by tree-sitter if the extra ``code`` is installed and has the grammar. Otherwise it
+is cut by its indents: of 3,854 blocks that `ast` finds in 200 modules of Python, 98 % are the same.
+Text is cut at headings and blank lines. The blocks of a file are in order and do not overlap; blank
+lines between them belong to no block.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _CODE_ENDINGS = (
     "kt lua m mjs mts php pl proto ps1 py pyi pyx r rb rs scala scss sh sql svelte swift tf toml "
     "ts tsx vue xml yaml yml zig"
 )
-#: Endings of files that hold code or data: nothing in them is prose.
+#: Endings of files that hold code or data and no prose.
 CODE_ENDINGS = frozenset(_CODE_ENDINGS.split())
-#: Module and function of the grammar of each ending.
+#: By file ending: the module of its tree-sitter grammar, and the function that returns it.
 GRAMMARS = {
     ending: (f"tree_sitter_{module}", function)
     for module, function, endings in (
@@ -43,16 +43,17 @@ GRAMMARS = {
     )
     for ending in endings.split()
 }
-# A longer block, in lines, is cut between what stands in it; where nothing does, into runs.
+# A block of more than LONGEST lines is cut between its members. Without members it is cut into runs
+# of RUN lines.
 LONGEST, RUN = 120, 80
 # A class is cut into its members if it has more lines than this.
 SMALL_CLASS = 12
-# Statements with fewer lines than the first number are joined, up to the second number of lines.
+# Consecutive statements of fewer than SHORT lines are joined into blocks of up to JOINED lines.
 SHORT, JOINED = 5, 30
-# Lines of a signature.
+# Only this many lines of a signature are used.
 SIGNATURE = 6
-# What is a block of its own, and of what one member can be shown without the others: by the types
-# of nodes in any grammar, and by the first words of a line.
+# How functions (blocks of their own) and classes (cut into members) are recognised: by the node
+# types of any tree-sitter grammar, or by the first words of a line.
 _FUNCTION_NODE = re.compile(r".*(?:function|method|constructor)")
 _CLASS_NODE = re.compile(
     r".*(?:class|interface|impl|trait|module|namespace|enum|struct|record)|mod_"
@@ -66,7 +67,8 @@ _CLASSES = r"(?:class|interface|struct|impl|trait|namespace|module|enum|object|e
 _CLASS_LINE = re.compile(_WORDS + _CLASSES + r"\s+\w")
 _DEFINITION = re.compile(rf"{_FUNCTION_LINE.pattern}|{_CLASS_LINE.pattern}")
 _WRAPPED = ("definition", "declaration")
-# A line that goes with the block before it, at the same indent, and one that goes with the next.
+# A line that belongs to the block before it although its indent is the same (a closing bracket,
+# "else"), and a line that belongs to the next block (a comment, a decorator).
 _CLOSES = re.compile(r"\s*(?:[)\]}]|(?:else|elif|except|finally|catch|end|fi|done|then)\b)")
 _OPENS = re.compile(r"\s*(?:@|#(?!!)|//|/\*|\*|--\s|template\b)")
 _BRACKETS = frozenset(")]};,")
@@ -74,9 +76,10 @@ _HEADING = re.compile(r"#{1,6} \S|[=\-~^]{4,}\s*$")
 
 
 class FileBlock(NamedTuple):
-    """Lines from `first` to `last`, from 0, and what names them: signature, class, heading.
+    """Lines `first` to `last` (inclusive, from 0), and the signature or heading that names them.
 
-    `head` is the place of the block with the signature that this one stands under, or -1.
+    `head` is the index of the block that holds the signature, or -1 if there is none. The signature
+    includes the signatures of enclosing classes.
     """
 
     first: int
@@ -88,7 +91,7 @@ class FileBlock(NamedTuple):
 class _Node(NamedTuple):
     """A class, function or statement that a parser found, with its first and last line.
 
-    `inside` gives the last line before its body, and a function that lists the nodes there.
+    `inside` returns the last line before the body, and a function that lists the nodes of the body.
     """
 
     first: int
@@ -98,12 +101,12 @@ class _Node(NamedTuple):
 
 
 def is_code_name(name: str) -> bool:
-    """Tell whether a file holds code by the ending of its name."""
+    """Tell from the ending of its name whether a file holds code."""
     return ending_of(name) in CODE_ENDINGS
 
 
 def ending_of(name: str) -> str:
-    """Give the ending of a file without its point, in lower case; "" if it has none."""
+    """Return the ending of a file name in lower case, without the dot; "" if it has none."""
     return name.rpartition(".")[2].casefold() if "." in name else ""
 
 
@@ -115,13 +118,13 @@ def find_blocks(
     Parameters
     ----------
     ending : str
-        The ending of its name, which says what it is.
+        The ending of the file name, such as "py".
     text : str
     longest : int
-        Lines of a block that is not cut further.
+        The most lines of a block that is not cut further.
     heads : bool
-        Whether signatures of what is cut are blocks of their own, the heads of others; otherwise
-        they go with the block behind them.
+        Whether the signature of a class or function that is cut is a block of its own, the head
+        of the others; otherwise it belongs to the first of them.
 
     Examples
     --------
@@ -142,7 +145,7 @@ def find_blocks(
 
 
 def find_definitions(name: str, text: str, deepest: int) -> Iterator[tuple[int, str]]:
-    """List the lines that define something, down to an indent, or that are headings, from 1."""
+    """Yield (line number from 1, line) of headings, or of definitions down to an indent."""
     code = is_code_name(name)
     for number, line in enumerate(text.splitlines(), start=1):
         if code:
@@ -155,7 +158,7 @@ def find_definitions(name: str, text: str, deepest: int) -> Iterator[tuple[int, 
 
 
 def parser_of(name: str) -> str:
-    """Say what cuts a file: "tree-sitter", "indents" or "text"."""
+    """Return how a file is cut: "tree-sitter", "indents" or "text"."""
     ending = ending_of(name)
     if _grammar(ending) is not None:
         return "tree-sitter"
@@ -164,7 +167,7 @@ def parser_of(name: str) -> str:
 
 @lru_cache(maxsize=64)
 def _grammar(ending: str) -> Any | None:
-    """Give the parser of an ending, if it is installed."""
+    """Return the tree-sitter parser for a file ending; None if it is not installed."""
     if ending not in GRAMMARS:
         return None
     module, function = GRAMMARS[ending]
@@ -177,7 +180,7 @@ def _grammar(ending: str) -> Any | None:
 
 
 def _inner(node: Any) -> list[_Node]:
-    """List what stands in a node; comments go with what is behind them."""
+    """Return the child nodes without comments; a comment belongs to the node after it."""
     return [_node(one) for one in node.named_children if "comment" not in one.type]
 
 
@@ -197,7 +200,7 @@ def _kind(
 
 
 def _inside(node: Any) -> tuple[int, Callable[[], Sequence[_Node]]]:
-    """Find the body of a node: the field of that name, or what holds several parts."""
+    """Return the last line before the body of a node, and a function that lists its nodes."""
     body = node.child_by_field_name("body")
     while body is None:
         inner = [one for one in node.named_children if "comment" not in one.type]
@@ -206,13 +209,13 @@ def _inside(node: Any) -> tuple[int, Callable[[], Sequence[_Node]]]:
         else:
             node = inner[0]
             body = node.child_by_field_name("body")
-    # a body in brackets begins on the line of its bracket
+    # If the body begins with a bracket, its first line still belongs to the signature.
     bare = body.child_count > 0 and body.child(0).is_named
     return body.start_point[0] - bare, lambda: _inner(body)
 
 
 def _indents(lines: list[str]) -> list[int]:
-    """Give the indent of each line, -1 of a blank one; a line within a long string has its own."""
+    """Return the indent of each line, -1 if blank; lines within a long string are indented."""
     found, inside, indent = [], "", 0
     for line in lines:
         body = line.strip()
@@ -226,7 +229,7 @@ def _indents(lines: list[str]) -> list[int]:
 
 
 def _indented(lines: list[str], indents: list[int], first: int, last: int) -> list[_Node]:
-    """Find blocks by their indents: a line, and what stands deeper behind it."""
+    """Find nodes by indents: a node is a line and the deeper-indented lines after it."""
     rows = [k for k in range(first, last + 1) if indents[k] >= 0]
     least = min((indents[k] for k in rows), default=0)
     found: list[_Node] = []
@@ -248,7 +251,7 @@ def _indented(lines: list[str], indents: list[int], first: int, last: int) -> li
 def _indented_body(
     lines: list[str], indents: list[int], first: int, last: int
 ) -> tuple[int, Callable[[], Sequence[_Node]]]:
-    """Find where the body of a block begins: a signature ends where its indent comes back."""
+    """Return the last line of a signature, and a function that lists the nodes after it."""
     head = first
     if lines[first].rstrip().endswith(("(", "[", ",")):
         back = range(first + 1, min(last, first + 40))
@@ -257,23 +260,26 @@ def _indented_body(
 
 
 class _Cutter:
-    """Makes blocks of nodes."""
+    """Turns the nodes of a parsed file into blocks of lines."""
 
     def __init__(self, lines: list[str], longest: int, heads: bool) -> None:
         self.lines, self.longest, self.heads = lines, longest, heads
         self.blocks: list[FileBlock] = []
 
     def cut(self, nodes: Sequence[_Node]) -> list[FileBlock]:
-        """Cut all of a text."""
+        """Return the blocks of the whole file, given its top-level nodes."""
         first = next((k for k, line in enumerate(self.lines) if line.strip()), -1)
-        # a comment before the first node goes with it
+        # A comment before the first node becomes part of its block.
         self.walk(nodes, max(first, 0), len(self.lines) - 1, FileBlock(0, 0, ""), first)
         return self.blocks
 
     def walk(
         self, nodes: Sequence[_Node], first: int, last: int, around: FileBlock, lead: int
     ) -> None:
-        """Make blocks of nodes that stand side by side in another; `lead` goes with the first."""
+        """Add blocks for the sibling nodes in lines `first` to `last`.
+
+        The first block begins at line `lead`, unless that is -1.
+        """
         at, run = first, -1
         for node in nodes:
             if node.last < at:
@@ -303,7 +309,7 @@ class _Cutter:
             self.blocks[-1] = self.blocks[-1]._replace(last=closing[-1])
 
     def enter(self, node: _Node, begin: int, around: FileBlock, lead: int) -> int:
-        """Make one block of a node, or its head and what is in it."""
+        """Add one block for a node, or blocks for its members if it is too long."""
         head, members = node.inside()
         head = min(max(head, node.first), node.last)
         signature = self._signature(node.first, head, around.signature)
@@ -322,25 +328,25 @@ class _Cutter:
         return -1
 
     def add(self, first: int, last: int, around: FileBlock, lead: int) -> int:
-        """Add a block that begins with what leads it; nothing leads the next one."""
+        """Add a block that begins at `lead` if that is not -1; return -1 as the next `lead`."""
         block = around._replace(first=first if lead < 0 else lead, last=last)
         self.blocks += _shorten(block, self.lines, self.longest)
         return -1
 
     def _with_comments(self, first: int, least: int) -> int:
-        """Give the first line of what stands directly above a node: comments, attributes."""
+        """Return the first line of the comments and decorators directly above a node."""
         while first > least and self.lines[first - 1].strip():
             first -= 1
         return first
 
     def _signature(self, first: int, head: int, around: str) -> str:
-        """Join the lines up to the body of a block, and what it stands in."""
+        """Return the signature of a block, preceded by those of the classes around it."""
         own = self.lines[first : min(head, first + SIGNATURE - 1) + 1]
         return " ".join([around, *(line.strip() for line in own)]).strip()
 
 
 def _sections(lines: list[str]) -> Iterator[FileBlock]:
-    """Cut text at headings, and at blank lines where a section is long."""
+    """Cut prose at headings, and at blank lines once a section has `JOINED` lines."""
     first, heading = 0, ""
     for k, line in enumerate([*lines, "# end"]):
         begins = _HEADING.match(line) and k > first
@@ -356,7 +362,7 @@ def _sections(lines: list[str]) -> Iterator[FileBlock]:
 
 
 def _shorten(block: FileBlock, lines: list[str], longest: int) -> Iterator[FileBlock]:
-    """Leave out blank lines around a block, and cut one that is too long into runs."""
+    """Strip blank lines around a block, and cut a block that is too long into runs."""
     first, last = block.first, min(block.last, len(lines) - 1)
     while first <= last and not lines[first].strip():
         first += 1

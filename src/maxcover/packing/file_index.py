@@ -1,7 +1,7 @@
 """File index: how often each word occurs in each file, kept on disk.
 
-A file whose path, size and time of change are as they were is not read again to be ranked. What is
-kept holds no text: hashes of paths, and hashes and counts of the stems of words.
+A file whose path, size and time of change are the same as before is not read again for ranking. The
+index holds no text: only hashes of paths, and hashes and counts of the stems of words.
 """
 
 from __future__ import annotations
@@ -32,18 +32,19 @@ if TYPE_CHECKING:
     from maxcover.packing.text_files import TextFiles
 
 
-# Texts are turned into words so many characters at a time.
+# Texts are read in batches of about this many characters, to limit memory.
 _AT_ONCE = 4_000_000
-# Bytes that are new from which on an index is written: below, reading again is as fast.
+# An index is written only if at least this many bytes of files are new. Reading fewer bytes again
+# is as fast as loading an index.
 _WORTH_KEEPING = 1_000_000
-# Files of which counts are kept, the last ones that were read.
+# An index holds at most this many files, the last ones that were read.
 _MOST_FILES = 100_000
-# Changed when the same text would be read into other words.
+# The file name of the index. Its number is raised when the splitting of texts into words changes.
 _NAME = "words-2.npz"
 
 
 class WordCounts(NamedTuple):
-    """How often texts hold words: text k holds ``stems[until[k]:until[k + 1]]``, as hashes."""
+    """Word counts as CSR arrays: text k has the stem hashes ``stems[until[k]:until[k + 1]]``."""
 
     until: Int64s
     stems: NDArray[np.uint64]
@@ -51,14 +52,14 @@ class WordCounts(NamedTuple):
     lengths: Int64s
 
     def take(self, texts: Sequence[int]) -> WordCounts:
-        """Give the counts of some of the texts."""
+        """Return the counts of some of the texts."""
         some = np.array(texts, np.int64)
         places = positions_of(self.until, some)
         until = np.append(0, np.cumsum(np.diff(self.until)[some]))
         return WordCounts(until, self.stems[places], self.counts[places], self.lengths[some])
 
     def join(self, other: WordCounts) -> WordCounts:
-        """Put other texts behind these."""
+        """Return the counts of these texts followed by those of `other`."""
         until = np.append(self.until, other.until[1:] + self.until[-1])
         return WordCounts(
             until,
@@ -68,7 +69,7 @@ class WordCounts(NamedTuple):
         )
 
     def of(self, asked: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Count words in each text: a table with one row per word."""
+        """Return an array (n_words, n_texts): how often each asked word occurs in each text."""
         table = np.zeros((len(asked), len(self.lengths)))
         order = np.argsort(asked)
         found = np.flatnonzero(np.isin(self.stems, asked))
@@ -79,13 +80,13 @@ class WordCounts(NamedTuple):
 
 
 def hash_words(words: Sequence[str]) -> NDArray[np.uint64]:
-    """Give stems numbers that are the same in every process."""
+    """Return 64-bit hashes of stems, the same in every process."""
     digests = b"".join(hashlib.blake2b(word.encode(), digest_size=8).digest() for word in words)
     return np.frombuffer(digests, np.uint64)
 
 
 def count_words(texts: Sequence[str]) -> WordCounts:
-    """Read texts into words, parts of identifiers apart, and count them."""
+    """Count the words of each text; an identifier also counts as its parts."""
     lexicon = Lexicon(find_language("english").find_stemmer(), split_identifier, ODD_SPELLING)
     pairs, lengths = [], [np.empty(0, np.int64)]
     for first, last in _batches(texts):
@@ -109,7 +110,7 @@ def count_words(texts: Sequence[str]) -> WordCounts:
 
 
 def _batches(texts: Sequence[str]) -> list[tuple[int, int]]:
-    """Cut texts into runs of about as many characters as are read at once."""
+    """Return half-open ranges of texts with about `_AT_ONCE` characters each."""
     ends = np.cumsum([len(text) for text in texts])
     number = ends // _AT_ONCE
     cuts = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(texts)]
@@ -117,7 +118,7 @@ def _batches(texts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def index_folder(index: str | Path | bool, root: Path) -> Path | None:
-    """Say where the index of a root folder is kept: below a folder, or the user's cache."""
+    """Return the folder for the index of `root`: below `index`, or in the user's cache if True."""
     if index is False:
         return None
     cache = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"
@@ -126,7 +127,7 @@ def index_folder(index: str | Path | bool, root: Path) -> Path | None:
 
 
 def index_files(texts: TextFiles, folder: Path | None) -> tuple[TextFiles, WordCounts]:
-    """Count the words of each file; the index in `folder` gives those of files that did not change.
+    """Count the words of each file; counts of files that did not change come from the index.
 
     Files without words are left out.
     """
@@ -146,7 +147,7 @@ def _index(texts: TextFiles, folder: Path) -> WordCounts:
         counted = counted.join(count_words([texts[number] for number in new]))
         rows |= {keys[number]: len(known) + k for k, number in enumerate(new)}
         if sum(files[number].size for number in new) >= _WORTH_KEEPING:
-            # of a file that has changed, the last row stays
+            # A file that has changed has several rows; only the last one is kept.
             last = {key[0]: key for key in rows}
             kept = list(last.values())[-_MOST_FILES:]
             _save(folder, kept, counted.take([rows[key] for key in kept]))
@@ -155,7 +156,7 @@ def _index(texts: TextFiles, folder: Path) -> WordCounts:
 
 
 def _load(folder: Path) -> tuple[list[tuple[int, ...]], WordCounts]:
-    """Read an index: what tells each file, and its words; one that is damaged is as none."""
+    """Read an index: the key (path hash, size, time) and the words of each file."""
     try:
         with np.load(folder / _NAME, allow_pickle=False) as held:
             counted = WordCounts(*(held[name] for name in WordCounts._fields))
@@ -166,7 +167,7 @@ def _load(folder: Path) -> tuple[list[tuple[int, ...]], WordCounts]:
 
 
 def _save(folder: Path, keys: Sequence[tuple[int, ...]], counted: WordCounts) -> None:
-    """Write an index; another process finds it whole or not at all."""
+    """Write an index atomically: other processes see it complete or not at all."""
     paths = np.array([path for path, *_ in keys], np.uint64)
     about = np.array([row for _, *row in keys], np.int64).reshape(-1, 2)
     try:
@@ -175,5 +176,5 @@ def _save(folder: Path, keys: Sequence[tuple[int, ...]], counted: WordCounts) ->
             np.savez(file, paths=paths, about=about, **counted._asdict())
         os.replace(file.name, folder / _NAME)
     except OSError:
-        # a full disk is no error
+        # The index is only a cache, so a full disk is not an error.
         return

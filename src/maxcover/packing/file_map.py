@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from maxcover.text.words.units import Unit
 
 _LONGEST_LINE = 100
-# Indents down to which definitions are listed: all, or the outer ones.
+# Deepest indent, in characters, at which definitions are listed: 9 for inner ones too, 0 for outer
+# ones only.
 _ALL, _OUTER = 9, 0
 
 
@@ -32,8 +33,8 @@ def map_files(
 ) -> str:
     r"""List files with their definitions and headings, each with its line, within a budget.
 
-    Where not all fits, inner definitions are left out first, then the definitions of the files that
-    match the query least (without a query: of the last ones), then the names of files.
+    If not everything fits, inner definitions are left out first, then the definitions of the files
+    that match the query least (without a query: of the last files), then names of files.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def map_files(
 
 
 def _shorten(names: list[str], counter: Unit, budget: float) -> str:
-    """List as many names as fit, and how many do not."""
+    """Return as many names as fit, with the number of the others."""
     for kept in range(len(names) - 1, -1, -max(len(names) // 50, 1)):
         text = "\n".join([*names[:kept], f"... and {len(names) - kept} more files"])
         if count(counter, text) <= budget:
@@ -79,7 +80,7 @@ def _shorten(names: list[str], counter: Unit, budget: float) -> str:
 
 
 def _outlines(names: Sequence[str], texts: Sequence[str], deepest: int) -> list[str]:
-    """List each file with its definitions down to an indent, and its headings."""
+    """Return each file name with its headings, and its definitions down to an indent."""
     return [
         "\n".join(
             [

@@ -1,6 +1,6 @@
-"""Fitting: choose pieces so that the text stays within the budget, whatever counts it.
+"""Fitting: choose pieces so that the joined text fits the budget under any counter.
 
-A choice takes milliseconds; its certificate is left for when it is asked for.
+A choice takes milliseconds; its certificate is computed when it is first asked for.
 """
 
 from __future__ import annotations
@@ -31,19 +31,21 @@ if TYPE_CHECKING:
     from maxcover.solvers.solve import MethodName
 
 # Moves of the exchange search: on 250 sentences they take about a millisecond and find, in the
-# mean, 99.9 % of what twenty times as many do. A move takes longer on more sentences, so that there
-# are fewer.
+# mean, 99.9 % of what twenty times as many moves find. A move takes longer on more sentences, so
+# the number of moves times sets is limited too.
 _MOVES, _MOVES_TIMES_SETS = 200, 50_000
-# Solving again settles the budget within a few rounds unless a counter makes no sense at all; where
-# pieces have heads, the first rounds settle who pays for them.
+# The most rounds of solving until the text fits. A few are enough unless the sizes from the counter
+# are inconsistent. If pieces have heads, at least _ROUNDS_OF_HEADS rounds are run, because pieces
+# share the cost of a head.
 _ROUNDS, _ROUNDS_OF_HEADS = 7, 3
-# Pieces that are tried for room that is left over; each is one measurement of the whole text.
+# The most pieces that are added at the end to fill room left over. Each takes one measurement of
+# the whole text.
 _TRIES = 4
 
 
 @dataclass(slots=True)
 class Chooser:
-    """Chooses sets by one method.
+    """A solver with fixed method, effort and options; keeps the proof of its first choice.
 
     Attributes
     ----------
@@ -52,7 +54,7 @@ class Chooser:
     effort : str
         A name from `EFFORTS`. With "fast", "auto" is `choose_quickly` where there are no quotas.
     options : dict
-        What `solve` takes besides.
+        Other options of `solve`.
     """
 
     method: MethodName
@@ -61,7 +63,7 @@ class Chooser:
     _proof: Callable[[], Solution] | None = field(default=None)
 
     def __call__(self, problem: CoverageProblem) -> NDArray[np.int64]:
-        """Choose sets within the budget of the problem."""
+        """Return the sets chosen within the budget of `problem`."""
         if (self.method, self.effort) == ("auto", "fast") and problem.is_plain:
             selected = choose_quickly(problem, seed=self.options["seed"])
             self._proof = self._proof or partial(certify, problem, selected)
@@ -72,16 +74,17 @@ class Chooser:
         return solution.selected
 
     def prove(self) -> Solution:
-        """Say how much better the first choice could have been, and whose word that is."""
+        """Return the certified solution of the first choice, with its bound."""
         if self._proof is None:
             raise RuntimeError("expected a choice before its proof")
         return self._proof()
 
 
 def choose_quickly(problem: CoverageProblem, *, seed: int = 0) -> NDArray[np.int64]:
-    """Run guarded greedy, then move a few sets at a time while that pays.
+    """Run guarded greedy, then exchange search: swap a few sets at a time while that pays.
 
-    At least 0.393 of the optimum, mostly within a percent. Linear in the edges times a constant.
+    The value is at least 0.393 of the optimum, mostly within a percent of it. Time is linear in the
+    number of edges.
 
     Examples
     --------
@@ -101,13 +104,13 @@ def choose_quickly(problem: CoverageProblem, *, seed: int = 0) -> NDArray[np.int
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitting:
-    """A problem whose costs add up, and the text whose size has the last word."""
+    """The search for a selection whose joined text fits, as measured by the counter."""
 
     posed: Posed
     choose: Chooser
 
     def run(self) -> tuple[list[int], float]:
-        """Return the chosen pieces, the one that adds most first, and the size of their text."""
+        """Return the chosen pieces, largest gain first, and the size of their text."""
         chosen, fits = self.settle()
         size = self.size(chosen)
         if size > self.posed.budget:
@@ -117,11 +120,11 @@ class Fitting:
         return self.posed.layout.complete(chosen), size
 
     def settle(self) -> tuple[list[int], bool]:
-        """Solve until the text fits; return the best selection, and whether the first one did.
+        """Solve until the text fits; return the best selection, and whether the first one fitted.
 
-        From the second round on, or the first if there are heads, the charges of passages and the
-        price of heads are shared out among those that need them; where that does not explain the
-        size, there is less room.
+        From the second round on (from the first if there are heads), the charges of passages and
+        the sizes of heads are shared out among the pieces that need them. If the text is larger
+        than these costs explain, the budget is lowered.
         """
         posed, limit = self.posed, self.posed.problem.budget
         headed = bool((posed.layout.heads >= 0).any())
@@ -144,21 +147,22 @@ class Fitting:
         return best or chosen, False
 
     def size(self, chosen: list[int]) -> float:
-        """Measure the text, by adding up where that is known to be the same."""
+        """Return the size of the text: by adding up sizes if that is exact, else measured."""
         if self.posed.prices.exact:
             return self.posed.prices.total(self.posed.layout, chosen)
         return self.posed.layout.measure(self.posed.layout.complete(chosen))
 
     def useful(self, selected: NDArray[np.int64]) -> list[int]:
-        """List a selection by gain, without what adds nothing."""
+        """Return a selection sorted by gain, without the pieces that add nothing."""
         order = by_gain(self.posed.problem, selected)
         kept: list[int] = order[gains(self.posed.problem, order) > 0].tolist()
         return kept
 
     def _shares(self, chosen: list[int]) -> NDArray[np.float64]:
-        """Share the charge of a passage among its chosen pieces; a new one would pay it whole.
+        """Return the extra cost of each piece: its shares of the passage header and of its head.
 
-        So is the price of a head among those that need it.
+        Chosen pieces of a passage share its charge equally, and pieces under a head share its size.
+        The first piece of a new passage pays the whole charge.
         """
         layout = self.posed.layout
         used = np.bincount(layout.passage[chosen], minlength=len(layout.texts))
@@ -167,13 +171,13 @@ class Fitting:
         if headed.size:
             heads = layout.heads[chosen]
             users = np.bincount(heads[heads >= 0], minlength=len(shares))
-            # a head that is chosen for itself is paid for
+            # A head that is itself chosen is already paid for.
             costs = np.where(np.isin(np.arange(len(shares)), chosen), 0.0, self.posed.prices.pieces)
             shares[headed] += (costs / np.maximum(users, 1))[layout.heads[headed]]
         return np.asarray(shares)
 
     def trim(self, chosen: list[int]) -> tuple[list[int], float]:
-        """Leave out what adds least until the text fits; if nothing is left, try pieces alone."""
+        """Drop pieces with the least gain until the text fits; if none is left, try single ones."""
         kept = list(chosen)
         size = self.size(kept)
         while kept and size > self.posed.budget:
@@ -189,7 +193,7 @@ class Fitting:
         return [], 0.0
 
     def fill(self, chosen: list[int], size: float) -> tuple[list[int], float]:
-        """Add what still fits: sizes did not add up, or charges were shared out."""
+        """Add pieces that still fit: the costs used by the solver were only estimates."""
         for _ in range(_TRIES):
             room = self.posed.budget - size
             added = added_weight(self.posed.problem, np.array(chosen, dtype=np.int64))

@@ -1,4 +1,4 @@
-"""Layout: how chosen pieces become one text, in which order, and how large that is."""
+"""Layout: how chosen pieces become one text, in which order, and of which size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PackOrderName = Literal["retrieved", "document", "ends"]
 #: As given; by document, each in reading order; the most relevant at both ends.
 ORDERS: tuple[str, ...] = get_args(PackOrderName)
-#: Stands where something was left out between two pieces of a passage.
+#: The mark where text between two chosen pieces of a passage is left out.
 GAP = "\N{HORIZONTAL ELLIPSIS}"
 _PROSE = PassageKind(lambda _text, _lines: [])
 
@@ -30,7 +30,7 @@ def _none() -> NDArray[np.int64]:
 
 
 def at_both_ends(ranked: list[int]) -> list[int]:
-    """Put what is given best first so that the best stand at both ends: models overlook the rest.
+    """Move the best of a list, given best first, to both ends: models overlook the middle.
 
     Examples
     --------
@@ -42,11 +42,12 @@ def at_both_ends(ranked: list[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Layout:
-    """Pieces of passages, and how they are put together.
+    """The pieces of passages, and how chosen pieces are joined to one text.
 
-    A chosen passage is its header and its chosen pieces; between two passages stands the separator.
-    Pieces that are neighbours in the passage stay as they stand there, white space included;
-    between others stands `GAP`, on a line of its own where a line end was left out.
+    A chosen passage is shown as its header and its chosen pieces; the separator stands between two
+    passages. Pieces that are neighbours in the passage stay as they are there, white space
+    included. Between other pieces stands `GAP`, on a line of its own if the text left out contains
+    a line end.
 
     Attributes
     ----------
@@ -75,7 +76,7 @@ class Layout:
     kinds : sequence of str
         What each passage is; `maxcover.packing.passage_kinds` says how some kinds are shown.
     before : str
-        What the text begins with.
+        The text that the result begins with: an earlier context, or "".
     """
 
     texts: Sequence[str]
@@ -96,12 +97,12 @@ class Layout:
     sizes: NDArray[np.float64] | None = None
 
     def pieces(self) -> list[str]:
-        """Cut all pieces out of their passages."""
+        """Return the text of every piece."""
         places = zip(self.passage.tolist(), self.starts.tolist(), self.ends.tolist(), strict=True)
         return [self.texts[passage][start:end] for passage, start, end in places]
 
     def complete(self, chosen: Sequence[int]) -> list[int]:
-        """Add the heads of chosen pieces, behind them."""
+        """Return the chosen pieces, then the heads (headings, signatures) that they need."""
         found = dict.fromkeys(chosen)
         for piece in chosen:
             head = int(self.heads[piece])
@@ -111,13 +112,13 @@ class Layout:
         return list(found)
 
     def number_documents(self) -> NDArray[np.int64]:
-        """Give the document of each piece a number."""
+        """Return the number of the document of each piece; documents are numbered from 0."""
         places: dict[Hashable, int] = {}
         numbers = [places.setdefault(one, len(places)) for one in self.documents]
         return np.array(numbers, dtype=np.int64)[self.passage]
 
     def group(self, chosen: Iterable[int]) -> dict[int, list[int]]:
-        """Give the chosen pieces of each passage, in the order in which they are printed."""
+        """Map each passage to its chosen pieces, in the order in which they are printed."""
         pieces: dict[int, list[int]] = {}
         ordered = sorted(chosen)
         for index, passage in zip(ordered, self.passage[ordered].tolist(), strict=True):
@@ -125,11 +126,11 @@ class Layout:
         return {passage: pieces[passage] for passage in self._arrange(list(pieces))}
 
     def _arrange(self, passages: list[int]) -> list[int]:
-        """Put passages, given by number, into the order that was asked for."""
+        """Sort passage numbers into the order that the caller asked for."""
         if self.order == "ends":
             return at_both_ends(sorted(passages, key=self.ranks.__getitem__))
         if self.order == "document":
-            # documents come in the order of their first passage
+            # Documents are ordered by their first passage.
             first: dict[Hashable, int] = {}
             for one in passages:
                 first.setdefault(self.documents[one], one)
@@ -137,7 +138,7 @@ class Layout:
         return passages
 
     def spans(self, pieces: list[int]) -> list[tuple[int, int]]:
-        """Give the places of chosen pieces of one passage; neighbours are one place."""
+        """Return the (start, end) ranges of chosen pieces of a passage; neighbours are merged."""
         spans: list[tuple[int, int]] = []
         places = zip(self.starts[pieces].tolist(), self.ends[pieces].tolist(), strict=True)
         for before, index, (start, end) in zip([-2, *pieces], pieces, places, strict=False):
@@ -145,7 +146,7 @@ class Layout:
         return spans
 
     def show(self, passage: int, spans: Sequence[tuple[int, int]]) -> str:
-        """Put chosen places of one passage together, without its header."""
+        """Join the chosen ranges of one passage to a text, without its header."""
         text: str = self.texts[passage]
         kind = KINDS.get(self.kinds[passage], _PROSE)
         if kind.show is not None and spans[0] != (0, len(text)):
@@ -157,12 +158,12 @@ class Layout:
         return shown
 
     def render(self, shown: Iterable[tuple[int, Sequence[tuple[int, int]]]]) -> str:
-        """Put passages together, each given with the places of what is shown of it."""
+        """Join passages to one text; each comes with the ranges of it that are shown."""
         parts = (self.headers[passage] + self.show(passage, spans) for passage, spans in shown)
         return self.separator.join([*([self.before] if self.before else []), *parts])
 
     def measure(self, chosen: Sequence[int]) -> float:
-        """Size of the text of the chosen pieces; nothing costs nothing."""
+        """Return the size of the text of the chosen pieces, 0 if there is no text."""
         if not len(chosen) and not self.before:
             return 0.0
         groups = self.group(chosen).items()
@@ -172,22 +173,23 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prices:
-    """What pieces cost as far as that adds up; each piece is counted once.
+    """Sizes of pieces and passage headers; the size of a text is estimated as their sum.
 
     Attributes
     ----------
     pieces : float64 array (n_pieces)
-        What a piece takes of the budget, with what stands before it.
+        Size of a piece, with the space (for a whole passage: separator and header) before it.
     charges : float64 array (n_passages)
-        What the first chosen piece of a passage takes besides: header and separator.
+        Size of header and separator, paid once if any piece of the passage is chosen; 0 if the
+        passage is one piece.
     credit : float
-        What to add to the budget, because the first passage has no separator before it.
+        Size of one separator: the first passage has none before it.
     gap : float
-        What the sign between two pieces that are no neighbours takes.
+        Size of the mark between two pieces that are not neighbours.
     exact : bool
-        The size of a text is the sum of these prices less the credit, always.
+        Whether the size of every text is exactly the sum of these sizes less the credit.
     before : float
-        The size of what the text begins with.
+        Size of the text that the result begins with.
     """
 
     pieces: NDArray[np.float64]
@@ -198,7 +200,7 @@ class Prices:
     before: float = 0.0
 
     def total(self, layout: Layout, chosen: Sequence[int]) -> float:
-        """Add up what a selection takes of the budget."""
+        """Return the size of the text of a selection by adding up sizes."""
         if not len(chosen):
             return self.before
         pieces = np.sort(chosen)
@@ -210,11 +212,12 @@ class Prices:
 
 
 def price(layout: Layout, budget: float) -> Prices:
-    """Count every piece once, with what stands before it.
+    """Measure every piece once, together with the space or separator before it.
 
-    A tokenizer joins a word with the space before it, so that is how pieces are counted. A passage
-    that is one piece is counted with its header and separator, which is its charge otherwise. What
-    a counter says of the empty text (special tokens) is counted once for the whole.
+    Tokenizers join a word with the space before it, so pieces are measured with that space. A
+    passage that is one piece is measured with its separator and header; other passages have these
+    as their charge. What a counter gives for the empty text (special tokens) counts once for the
+    whole.
     """
     unit, separator = layout.unit, layout.separator
     numbers = {header: k for k, header in enumerate(dict.fromkeys(layout.headers))}
@@ -240,11 +243,13 @@ def price(layout: Layout, budget: float) -> Prices:
     return Prices(
         pieces=np.maximum(sizes, 0.0),
         charges=np.maximum(charges, 0.0),
-        # what stands before the first passage has a separator behind it
+        # The first passage has no separator before it, unless the text begins with an earlier
+        # context.
         credit=0.0 if layout.before else between - base - base,
         before=count_before(unit, layout.before, budget),
         gap=gap - base,
-        # white space between neighbours may be more than one character
+        # If white space counts (unit.joint is not 0), sums can be wrong: between neighbours there
+        # may be more than one character of it.
         exact=unit.additive
         and bool(alone.all() or unit.joint == 0)
         and apart
@@ -256,7 +261,7 @@ def price(layout: Layout, budget: float) -> Prices:
 
 
 def _parts_never_touch(separator: str, headers: Iterable[str]) -> bool:
-    """Whether white space stands wherever two parts meet, so that no word or token spans them."""
+    """Whether separator and headers end in white space, so that no token spans two parts."""
     apart = bool(separator) and separator[0].isspace() and separator[-1].isspace()
     headed = all(not header or header[-1].isspace() for header in headers)
     return apart and headed

@@ -1,7 +1,7 @@
-"""Located: blocks of files packed into a budget, with the path and the lines of all that is shown.
+"""Located: blocks of files packed into a budget, each with its path and lines.
 
-Blocks are taken whole, from the top of the ranking, while they fit. What stands in the text already
-is left out, and so is what no question matches.
+Blocks are taken whole, best first, while they fit. Blocks that repeat what is already shown, and
+blocks that match no question, are left out.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
 SCHEMA = "maxcover.packed_files/1"
 SEPARATOR = "\n\n"
-# Filling stops behind so many blocks in a row that do not fit.
+# Filling stops after this many blocks in a row do not fit.
 _MISSES = 60
-# A block repeats another if this part of its lines, of at least so many characters, stands there.
+# A block repeats shown text if at least the share _REPEATS of its lines is already shown; lines
+# shorter than _TELLING_LINE characters are not counted.
 _REPEATS, _TELLING_LINE = 0.9, 8
 
 
@@ -47,10 +48,10 @@ class PackedFiles(Context):
     parts : tuple of (str, int, int)
         Path, first and last line of each part, in the order of the text.
     cost, budget : float
-        The size of the text and what it may be, in `unit`.
+        The size of the text and its limit, in `unit`.
     unit : str
     n_files : int
-        What there was to choose from.
+        Number of files to choose from.
     n_matching : int
         Blocks that hold a word of a question; if there are none, nothing is shown.
     parsers : tuple of str
@@ -67,7 +68,7 @@ class PackedFiles(Context):
 
     @property
     def remark(self) -> str:
-        """What else is to be said: that nothing matches, or that code was cut without a parser."""
+        """A sentence that says if nothing matches, or if code was cut without a parser."""
         if not self.n_matching:
             return "Nothing matches the query."
         if "indents" in self.parsers:
@@ -122,10 +123,10 @@ def pack_files(
         leaves out is left out, and so are binary files, links, and what begins with a dot unless
         it is named, as in ``".github/*.yml"``.
     query : str or sequence of str
-        A question or topic, or several; a block is as good as it is for the one it matches best.
+        A question or topic, or several; a block is ranked by the question that it matches best.
         Tests, examples and documentation count half unless a question speaks of them.
     budget : float
-        How large the text may be, in `unit`, the lines with paths included.
+        Maximum size of the text, in `unit`, the lines with paths included.
     root : path
     unit : {"tokens", "words", "characters", "bytes"}, callable or tokenizer
         As in `pack`.
@@ -206,7 +207,7 @@ def pack_files(
 
 
 class _Filling:
-    """Blocks that are taken one by one, and the text that they make."""
+    """The blocks chosen so far, and the text that they make."""
 
     def __init__(
         self,
@@ -228,7 +229,7 @@ class _Filling:
         self.spent: dict[int, float] = {}
 
     def fill(self, ranked: Iterable[RankedBlock], per_file: float, *, needed: bool = False) -> None:
-        """Take blocks from the top while they fit; what is needed has to."""
+        """Take blocks in order while they fit; if `needed`, raise an error where one does not."""
         misses = 0
         for one in ranked:
             if misses == _MISSES:
@@ -257,7 +258,7 @@ class _Filling:
                 misses += 1
 
     def left_out(self, ranked: Sequence[RankedBlock], shown: set[int]) -> Iterator[LeftOut]:
-        """List the files of which nothing is shown, by their best blocks, and those without one."""
+        """Yield files of which nothing is shown: by best block, then files without a match."""
         for rank, (file, block, _) in enumerate(ranked, start=1):
             if file not in shown:
                 shown.add(file)
@@ -271,12 +272,12 @@ class _Filling:
                 yield LeftOut(file, 0, "matches nothing", nothing, path=name)
 
     def part(self, file: int, first: int, last: int) -> str:
-        """Show lines of a file under its path."""
+        """Return lines `first` to `last` (inclusive, from 0) of a file under their path."""
         shown = "\n".join(self.lines(file)[first : last + 1])
         return f"{self.names[file]}:{first + 1}-{last + 1}\n{shown}"
 
     def render(self, order: PackOrderName) -> tuple[str, list[tuple[int, int, int]]]:
-        """Put the chosen blocks together; what does not fit after all goes, the last one first."""
+        """Return the text and its places; blocks are dropped from the end until the text fits."""
         while True:
             best = list(dict.fromkeys(one.file for one in self.chosen))
             orders = {"retrieved": best, "document": sorted(best), "ends": at_both_ends(best)}
@@ -288,7 +289,7 @@ class _Filling:
             self.chosen.pop()
 
     def _places(self, file: int) -> Iterator[tuple[int, int, int]]:
-        """List the chosen lines of a file; neighbours are one part."""
+        """Yield the chosen line ranges of a file, merged if only blank lines are between."""
         own = sorted((one.block.first, one.block.last) for one in self.chosen if one.file == file)
         first, last = own[0]
         for begin, end in own[1:]:
@@ -305,7 +306,7 @@ def _require(
     texts: Sequence[str],
     ranked: Sequence[RankedBlock],
 ) -> Iterator[RankedBlock]:
-    """List what must stay: whole files, and of every fact the best block that holds it."""
+    """Yield required blocks: whole files, and the best block for each fact."""
     paths, patterns = split_requirements(required, names, "paths of the files")
     for path in paths:
         file = names.index(path)

@@ -1,4 +1,4 @@
-"""Meaning: what the caller's vectors say of passages or sentences and of the question."""
+"""Meaning: similarity of sentences to the question and to each other, by the caller's vectors."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 #: One vector per passage, or a function that makes one of each text.
 Vectors = ArrayLike | Callable[[list[str]], ArrayLike]
 
-# The cosine from which on two sentences, or passages, mean the same.
+# Two sentences, or passages, mean the same if their cosine is at least this.
 SAME = 0.95
-# Sentences, the most relevant ones, among which those that mean the same are looked for.
+# Sentences that mean the same are looked for only among this many of the most relevant ones.
 MOST = 1000
 
 
 class Meaning(NamedTuple):
-    """Vectors of sentences, each of length one, and how close they are to the question.
+    """Vectors of sentences, scaled to length one, and how close each is to the question.
 
     Both are None without vectors; `match` also without a vector of the question.
     """
@@ -40,9 +40,9 @@ class Meaning(NamedTuple):
     def repeated(
         self, worth: Floats, passage: NDArray[np.int64], versions: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """List the sentences that mean what a more relevant one of another passage does.
+        """Return the sentences that mean the same as a more relevant one of another passage.
 
-        Versions of a statement are none of them.
+        Sentences in `versions` are not returned: they differ in a value.
         """
         if self.vectors is None:
             return np.empty(0, np.int64)
@@ -59,7 +59,7 @@ def find_meaning(
     layout: Layout,
     said: PassageOccurrences,
 ) -> Meaning:
-    """Read the caller's vectors: of passages, or made of every sentence and question."""
+    """Read the caller's passage vectors, or call the function for all sentences and questions."""
     if vectors is None:
         if query_vector is not None:
             raise OptionError("expected vectors, one per passage, with query_vector, got none")
@@ -85,13 +85,14 @@ def find_meaning(
             f"{asked.shape[1]}"
         )
     close = (made @ asked.T).max(axis=1)
-    # what is as close as most is not relevant, whatever cosines a model gives
+    # Cosines differ in scale between models, so the match is measured from the median (0) to the
+    # closest sentence (1).
     usual, best = float(np.median(close)), float(close.max())
     return Meaning(made, np.clip((close - usual) / max(best - usual, 1e-9), 0.0, 1.0) ** 2)
 
 
 def _unit_length(vectors: ArrayLike, n: int, name: str) -> Floats:
-    """Check that there is one vector for each passage, and scale all to length one."""
+    """Check that `vectors` has `n` rows of finite numbers, and scale each to length one."""
     try:
         found = np.asarray(vectors, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:

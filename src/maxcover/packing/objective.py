@@ -37,46 +37,49 @@ if TYPE_CHECKING:
     from maxcover.packing.statements import Versions
 
 
-# The relevance of the passage of rank k is k to the power of minus this.
+# The passage of rank k, counted from 1, has the relevance k ** -STEEPNESS.
 STEEPNESS = 0.7
-# Part of its passage's relevance that a sentence keeps without any word of the query.
+# A sentence of prose without any word of the query keeps this share of its passage's relevance.
 FLOOR = 0.1
-# Part of its neighbour's match that a sentence has at least; for the first sentence of a passage,
-# of the best match in the passage.
+# The match of a sentence is at least this share of its neighbour's match. For the first sentence of
+# a passage it is at least this share of the passage's best match.
 NEIGHBOUR = 0.5
-# Exponent of the length of a piece by which the worth of its phrases is divided.
+# The weight of each phrase is divided by (number of phrases in its piece) ** LENGTH.
 LENGTH = 0.5
-# How much more the words of the question count among the first words of a block of code, its name
-# and signature, and how many these are.
+# A word of the question counts 1 + SIGNATURE times among the first N_FIRST words of a block of
+# code, which are its name and signature.
 SIGNATURE, N_FIRST = 1.0, 6
-# Part of the match of its head that a piece has besides its own.
+# A piece gets this share of the match of its head (its heading, signature or table header) on top
+# of its own match.
 UNDER_HEAD = 0.5
-# Heads above one another that count.
+# How many levels of heads above a piece (its heading, the heading above that) add to its match.
 MOST_HEADS = 3
-# Part of the match of a block of code that is divided by its length over the mean length.
+# Length normalisation for blocks of code, like b in BM25: their match is divided by 1 - LONG_BLOCK
+# + LONG_BLOCK * length / mean length.
 LONG_BLOCK = 0.3
-# How many times the weight of its phrases a sentence has by itself, and how many times that if it
-# differs from a near-copy in a value.
+# A sentence itself weighs EACH times its phrases together, and VERSION times that if it differs
+# from a near-copy in a value.
 EACH, VERSION = 0.5, 9.0
-# A sentence has nothing to do with the question, and is left out whatever room there is, if its
-# relevance and its match are below this part of the best ones, unless it stands in this part of the
-# passages, the first ones: a retriever finds by more than words.
+# A sentence is irrelevant, and left out even if there is room, if its relevance and its match are
+# both below LEAST of the best. Sentences of the best-ranked passages (the share FIRST of all) are
+# never irrelevant, because a retriever finds by more than words.
 LEAST, FIRST = 0.1, 0.2
-# Required match: TIGHT when nothing of the text fits, falling linearly to 0 when the part AMPLE of
-# it fits. The first passage needs none, nor does one that holds the part ON_SUBJECT of what the
-# best passage holds of the question.
+# Required match of a sentence: TIGHT when nothing of the text fits, falling linearly to 0 when the
+# share AMPLE of it fits. Nothing is required in the first passage, or in passages where the words
+# of the question weigh at least ON_SUBJECT of their weight in the best passage.
 TIGHT, AMPLE, ON_SUBJECT = 0.35, 0.2, 0.6
 # Bridge: also keep a sentence that shares at least SEVERAL rare words (words in exactly two
-# passages) with a sentence whose relevance is at least BRIDGE of the best. In the first passages
-# one rare word and a word of the question are enough.
+# passages) with a sentence whose relevance is at least BRIDGE of the best. In the best-ranked
+# passages (see FIRST), one rare word and one word of the question are enough.
 SEVERAL, BRIDGE = 2, 0.5
 _NONE = np.empty(0, np.int64)
-# The breadth stays finite where the query matches every passage alike.
+# Upper limit of `alike`, so that the breadth alike**2 / (1 - alike) stays finite if the query
+# matches every passage equally well.
 _MOST_ALIKE = 0.98
 
 
 def rank(scores: Sequence[float | None] | NDArray[np.float64] | None, n: int) -> Int64s:
-    """Turn scores, the higher the better, into ranks from 1; only their order counts.
+    """Return the rank of each of `n` passages: 1 for the highest score, and so on.
 
     Without scores the order given is the ranking. Equal scores stay in the order given. A passage
     whose score is missing or NaN stays right behind the one before it.
@@ -96,7 +99,8 @@ def rank(scores: Sequence[float | None] | NDArray[np.float64] | None, n: int) ->
         ) from error
     if values.shape != (n,):
         raise OptionError(f"expected scores to be {n} numbers, got the shape {values.shape}")
-    # each missing score becomes the last one before it; with none before it, the best
+    # A missing score becomes the last known score before it, or infinity if no score is known
+    # before it.
     last = np.maximum.accumulate(np.where(np.isnan(values), -1, np.arange(n)))
     filled = np.where(last < 0, np.inf, values[np.maximum(last, 0)])
     place = np.empty(n, dtype=np.int64)
@@ -105,16 +109,17 @@ def rank(scores: Sequence[float | None] | NDArray[np.float64] | None, n: int) ->
 
 
 class Match(NamedTuple):
-    """How well sentences and passages match a question, relative to the best ones.
+    """How well sentences and passages match one question, relative to the best match.
 
     Attributes
     ----------
     sentences : float64 array (n_sentences)
-        Weight of the question's words in each, squared, or part of a neighbour's.
+        Weight of the question's words in each sentence, relative to the best sentence, squared;
+        at least `NEIGHBOUR` of a neighbour's.
     best : float64 array (n_passages)
-        That of the best sentence in each, before squaring.
+        Relative weight, not squared, of the best sentence of each passage.
     together : float64 array (n_passages)
-        Weight of the question's words in each.
+        Weight of the question's words in each whole passage, relative to the best passage.
     """
 
     sentences: Floats
@@ -123,12 +128,11 @@ class Match(NamedTuple):
 
 
 def match(said: PassageOccurrences, asked: Int64s, *, changes: bool = False) -> Match | None:
-    """Tell how well each sentence matches a question, and the best match in each passage.
+    """Match sentences and passages with a question; None if none of its words occurs.
 
     A word of the question weighs its inverse document frequency among the sentences. The match of a
     sentence is the weight of the question's words in it, divided by the best sentence's, squared.
-    There is none if no word of the question occurs. If it asks for changes, that is a word of every
-    part of a diff, as heavy as the heaviest.
+    With `changes`, every piece of a diff that matches also gets the weight of the heaviest word.
     """
     rows, words = said.word_pairs
     held = np.bincount(words, minlength=said.n_words)
@@ -151,7 +155,7 @@ def match(said: PassageOccurrences, asked: Int64s, *, changes: bool = False) -> 
     near = np.zeros(said.n_sentences)
     near[1:][beside] = matches[:-1][beside]
     near[:-1][beside] = np.maximum(near[:-1][beside], matches[1:][beside])
-    # the first sentence of a passage names what the others speak of
+    # The first sentence of a passage often names the subject to which later sentences refer.
     first = np.flatnonzero(np.concatenate(([True], ~same)) & prose)
     near[first] = np.maximum(near[first], best[said.passage[first]] ** 2)
     mine = np.flatnonzero(worth[words])
@@ -161,11 +165,11 @@ def match(said: PassageOccurrences, asked: Int64s, *, changes: bool = False) -> 
 
 
 def share_ranks(ranks: Int64s, best: Floats) -> Int64s:
-    """Rank passages for each of several questions apart, and give each its best rank.
+    """Rank the passages of each question separately, so that each has a passage of rank 1.
 
-    A passage belongs to the question that it matches best (several, if equally well), one that
-    matches none belongs to all. Its rank is its place among those of the same question, so that the
-    first passage of each question is as relevant as that of any other.
+    A passage belongs to the question that it matches best (to several if they match equally well,
+    to all if none matches). Its new rank is its place among the passages of that question; with
+    several questions, the best of these places.
 
     Parameters
     ----------
@@ -187,7 +191,7 @@ def share_ranks(ranks: Int64s, best: Floats) -> Int64s:
 
 
 def _match_blocks(said: PassageOccurrences, worth: Floats, found: Floats) -> Floats:
-    """Match blocks of code: names and signatures count more, and long ones hold many words."""
+    """Adjust matches of code: signatures count more, long blocks less, heads pass on a share."""
     length = np.bincount(said.rows, minlength=said.n_sentences)
     first = np.cumsum(length) - length
     early = (np.arange(len(said.rows)) - first[said.rows] < N_FIRST) & said.lined[said.rows]
@@ -195,7 +199,9 @@ def _match_blocks(said: PassageOccurrences, worth: Floats, found: Floats) -> Flo
     found = found + SIGNATURE * np.bincount(rows, worth[words], minlength=said.n_sentences)
     relative = length / max(float(length[said.lined].mean()), 1.0)
     found = np.where(said.lined, found / (1 - LONG_BLOCK + LONG_BLOCK * relative), found)
-    # what stands under a head is named by it; a row is not asked for by the names of its columns
+    # The match of a head (a heading, signature or table header) counts for the pieces under it that
+    # match by themselves: the names of columns alone do not make a row relevant. In an outline it
+    # counts for all pieces.
     under = np.flatnonzero((said.heads >= 0) & ((found > 0) | said.are_of("outline")))
     own = found.copy()
     for _ in range(MOST_HEADS):
@@ -204,16 +210,16 @@ def _match_blocks(said: PassageOccurrences, worth: Floats, found: Floats) -> Flo
 
 
 class Relevance(NamedTuple):
-    """What the question makes of passages and sentences.
+    """The relevance of passages and sentences to the questions.
 
     Attributes
     ----------
     of_passage : float64 array (n_passages)
     of_sentence : float64 array (n_sentences)
     breadth : float
-        What words together weigh, as a multiple of what phrases do.
+        Total weight of single words, as a multiple of the total weight of phrases.
     close : bool array (n_sentences)
-        Which sentences have to do with the question.
+        Which sentences are relevant enough to be chosen.
     """
 
     of_passage: Floats
@@ -223,11 +229,10 @@ class Relevance(NamedTuple):
 
 
 class Worth(NamedTuple):
-    """Weights of words, empty if they do not count, of phrases and of statements.
+    """The weights of words (all 0 if single words do not count), phrases and statements.
 
-    `kept` tells which sentences count:
-    those that have to do with the question (`close`) and of which there is no fuller or, if asked
-    for, newer version. The others cover nothing.
+    Sentences that `kept` does not mark cover nothing. It marks the relevant sentences (`close`)
+    that are not shown already and of which no fuller or, if asked for, newer version exists.
     """
 
     words: Floats
@@ -246,7 +251,7 @@ def judge(
     fits: float = 1.0,
     meaning: Floats | None = None,
 ) -> Relevance:
-    """Judge passages and sentences by the ranking and by the questions.
+    """Compute the relevance of passages and sentences from the ranking and the questions.
 
     Parameters
     ----------
@@ -260,7 +265,7 @@ def judge(
     fits : float
         The part of all passages that the budget has room for.
     meaning : float64 array (n_sentences), optional
-        How close each is to the question by vectors, from 0 to 1, the best.
+        How close each sentence is to the question by vectors: from 0 to 1, 1 for the closest.
     """
     matches, alike = np.ones(said.n_sentences), 0.0
     changes = changes or [False] * len(asked)
@@ -268,7 +273,8 @@ def judge(
     matched = (match(said, words, changes=change) for words, change in told)
     found = [one for one in matched if one is not None]
     if found:
-        # the best sentence for each question has a match of 1, however hard that question is
+        # Each question's best sentence has a match of 1, so that a question with weak matches
+        # counts as much as one with strong matches.
         matches = np.maximum.reduce([one.sentences for one in found])
         best = np.array([one.best for one in found])
         prose = np.bincount(said.passage[~said.lined], minlength=len(ranks)) > 0
@@ -278,10 +284,12 @@ def judge(
         matches = np.maximum(matches, meaning) if found else meaning
     relevance = ranks.astype(np.float64) ** -STEEPNESS
     alike = min(alike, _MOST_ALIKE)
-    # an unmatched block of code says nothing about the question, however good its file is
+    # A block of code without a match keeps only its own `worth`. A relevant file does not make each
+    # of its blocks relevant.
     floor = np.where(said.lined, said.worth, FLOOR)
     of_sentence = relevance[said.passage] * (floor + (1 - floor) * matches)
-    # the less the query tells passages apart, the less can be said to have nothing to do with it
+    # If the query matches all passages equally well (`alike` near 1), a low match is no evidence
+    # against a sentence. So the threshold falls with `alike`.
     least = LEAST * (1 - alike) ** 2
     close = (of_sentence >= least * of_sentence.max(initial=0.0)) | (matches >= least)
     close |= said.worth > 0
@@ -294,7 +302,8 @@ def judge(
         on_subject = ((together >= ON_SUBJECT) | (ranks == 1))[said.passage]
         close &= (matches >= tight) | on_subject | said.lined
         close |= _find_bridges(said, of_sentence, asked, first)
-    # a head is shown with what stands under it, not alone, unless it says something by itself
+    # A head (a heading, signature or table header) is shown with the pieces under it. It is not
+    # chosen alone unless its `worth` is above 0.
     heads = said.heads[said.heads >= 0]
     close[heads[said.worth[heads] == 0]] = False
     return Relevance(relevance, of_sentence, alike**2 / (1 - alike), close)
@@ -303,9 +312,9 @@ def judge(
 def _find_bridges(
     said: PassageOccurrences, of_sentence: Floats, asked: Sequence[Int64s], first: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Tell which sentences hold rare words that the best sentences bring in.
+    """Return a mask of the sentences that share rare words with the most relevant sentences.
 
-    A question that needs two passages names something in the first only.
+    If an answer needs two passages, the question often names only what the first one is about.
     """
     rows, words = said.word_pairs
     best = of_sentence >= BRIDGE * of_sentence.max(initial=0.0)
@@ -335,20 +344,20 @@ def weigh(
     dropped: Sequence[Int64s] = (),
     shown: Int64s = _NONE,
 ) -> Worth:
-    """Weigh words, phrases and statements.
+    """Compute the weights of words, phrases and statements.
 
     Parameters
     ----------
     said : PassageOccurrences
     relevance : Relevance
     versions : Versions
-        Sentences that differ from a near-copy in a value.
+        Sentences that differ from a near-copy in a value, and sentences that contain others.
     piece : int64 array (n_sentences)
         The piece that each sentence belongs to: itself, or its passage.
     dropped : sequence of int64 arrays
-        Sentences that are left out: there is a newer version, or one that means the same.
+        Sentences that are left out because another one is newer or says the same.
     shown : int64 array
-        Sentences that the reader has: what they say is worth nothing.
+        Sentences that the reader already has: their phrases are worth nothing.
     """
     kept = relevance.close.copy()
     kept[np.concatenate((shown, *dropped))] = False

@@ -1,4 +1,4 @@
-"""Occurrences: what passages say together: words, and phrases of two words in a row."""
+"""Occurrences: the words of all passages together, and phrases of two words in a row."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ Int64s = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PassageOccurrences:
-    """Passages as one collection. Words are numbered by first appearance.
+    """The sentences and words of all passages; words are numbered by first appearance.
 
     Attributes
     ----------
     passage, starts, ends : int64 arrays (n_sentences)
         Where each sentence stands.
     tokens : float64 array (n_sentences)
-        Their estimated sizes.
+        Estimated size of each sentence.
     rows, words : int64 arrays
-        Sentence and word of every word, in reading order.
+        Sentence number and word number of every occurrence of a word, in reading order.
     known : int64 array (n_words)
         The number of each word in the vocabulary of the memory.
     n_passages : int
     adds_up : bool
-        The estimated size of any of the sentences together is at most the sum of theirs.
+        The estimated size of joined sentences is at most the sum of their sizes.
     english : bool
         All passages are estimated as English.
     heads : int64 array (n_sentences)
         The piece without which each cannot be read, -1 if there is none.
     lined : bool array (n_sentences)
-        Which pieces are lines of code, tables, lists and formulas instead of sentences.
+        Which pieces are made of lines (code, tables, lists, formulas) instead of sentences.
     worth : float64 array (n_sentences)
-        What each is worth whatever is asked, relative to the best match.
+        Relevance of each piece even without a match; the best match is 1.
     kinds_of : list of str
         What each passage is; see `Reading`.
     memory : Memory
-        Where they were read.
+        The reader whose vocabulary `known` refers to.
     """
 
     passage: Int64s
@@ -79,21 +79,21 @@ class PassageOccurrences:
         return len(self.known)
 
     def are_of(self, kind: str) -> NDArray[np.bool_]:
-        """Tell which pieces stand in passages of a kind."""
+        """Return a mask of the pieces in passages of this kind."""
         return np.array([one == kind for one in self.kinds_of], dtype=bool)[self.passage]
 
     def kinds(self, words: Int64s) -> Int64s:
-        """Tell what words are in a statement; see `maxcover.packing.passages`."""
+        """Return the kind of each word: `PLAIN`, `DENYING` or `TELLING`."""
         return self.memory.kinds(self.known[words])
 
     @cached_property
     def word_pairs(self) -> tuple[Int64s, Int64s]:
-        """Sentence and word, each pair once, in ascending order."""
+        """Distinct (sentence, word) pairs as two arrays, in ascending order."""
         return unique_pairs(self.rows, self.words, self.n_words)
 
     @cached_property
     def prose_pairs(self) -> tuple[Int64s, Int64s]:
-        """The same for sentences only: words of code are no topic."""
+        """The `word_pairs` of prose only: words of code are not topics."""
         rows, words = self.word_pairs
         if not self.lined.any():
             return rows, words
@@ -102,9 +102,9 @@ class PassageOccurrences:
 
     @cached_property
     def phrase_pairs(self) -> tuple[Int64s, Int64s]:
-        """Sentence and phrase, each pair once, in ascending order of phrases.
+        """Distinct (sentence, phrase) pairs as two arrays, in ascending order of phrases.
 
-        A sentence of one word has that word twice.
+        A phrase is two words in a row. A sentence of one word has one phrase: that word twice.
         """
         rows, words = self.rows, self.words
         inner = rows[1:] == rows[:-1]
@@ -116,7 +116,7 @@ class PassageOccurrences:
         return rows, np.cumsum(is_new(codes)) - 1
 
     def find(self, asked: Int64s) -> Int64s:
-        """Translate words of the vocabulary into the numbers used here; leave out unknown ones."""
+        """Translate vocabulary numbers of words into numbers used here; drop unknown words."""
         order = np.argsort(self.known)
         places = np.searchsorted(self.known, asked, sorter=order)
         places = order[np.minimum(places, max(self.n_words - 1, 0))] if self.n_words else places[:0]
@@ -124,8 +124,8 @@ class PassageOccurrences:
 
 
 def collect(readings: Sequence[Reading], memory: Memory) -> PassageOccurrences:
-    """Put passages together, as the memory has read them."""
-    # a passage without sentences, so that there is something to put together
+    """Join the readings of passages, made by `memory`, into one collection."""
+    # A last reading without sentences, because np.concatenate needs at least one array.
     none = np.empty(0, np.int64)
     empty = none, none, none, none, none, True, True, "", none, none
     names = Reading._fields
@@ -155,9 +155,9 @@ def collect(readings: Sequence[Reading], memory: Memory) -> PassageOccurrences:
 
 
 def _by_first_appearance(values: Int64s) -> tuple[Int64s, Int64s]:
-    """Give values numbers from 0 by first appearance; return them, and the value of each.
+    """Renumber values from 0 by first appearance; return also the value of each number.
 
-    So the answer does not depend on what was read before. Linear in the largest value.
+    So the numbers do not depend on what was read before. Linear in the largest value.
     """
     places = np.arange(len(values))
     first = np.empty(int(values.max(initial=-1)) + 1, dtype=np.int64)
@@ -168,7 +168,7 @@ def _by_first_appearance(values: Int64s) -> tuple[Int64s, Int64s]:
 
 
 def unique_pairs(rows: Int64s, ids: Int64s, n_ids: int) -> tuple[Int64s, Int64s]:
-    """Sort pairs and keep each once."""
+    """Sort (row, id) pairs and drop duplicates; every id is below `n_ids`."""
     bits = max(n_ids - 1, 1).bit_length()
     pairs = np.sort((rows << bits) | ids)
     pairs = pairs[is_new(pairs)]

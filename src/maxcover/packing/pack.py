@@ -52,12 +52,13 @@ GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
 PreferName = Literal["all", "newest"]
 PREFERENCES: tuple[str, ...] = get_args(PreferName)
 SEPARATOR = "\n\n"
-# Passages are taken whole where so many of them fit, if that is a share between these two; where a
-# larger share fits, always.
+# With granularity="auto", passages are cut into sentences if the share of the text that fits is at
+# most _SEVERAL / n_passages, where that ratio is clipped to the range _LARGE_SHARE.
 _SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
-# Words of questions that ask for changes.
+# A question with one of these words asks about changes: pieces of diffs then match better.
 _CHANGE = re.compile(r"\b(?:chang|diff|commit|patch)\w*", re.IGNORECASE)
-# About how many characters of code a unit has, and the bounds of the longest block in characters.
+# Rough number of characters of code per unit (1 for units not listed), and the limits, in
+# characters, of the longest block of code that stays one piece.
 _CHARACTERS = {"tokens": 3.0, "words": 6.0}
 _LEAST_BLOCK, _LARGEST_BLOCK = 256.0, 65536.0
 
@@ -241,7 +242,7 @@ def pack(
 
 
 def _read(found: Passages, memory: Memory, most: int) -> PassageOccurrences:
-    """Read passages into words, each as what the name of its document says it is."""
+    """Read passages into numbered words; the names of their documents give file endings."""
     names = found.columns.get("documents", ())
     endings = [ending_of(one) if isinstance(one, str) else "" for one in names]
     return collect(memory.read(found.texts, endings=endings, most=most), memory)
@@ -250,7 +251,7 @@ def _read(found: Passages, memory: Memory, most: int) -> PassageOccurrences:
 def _lay_out(
     found: Passages, said: PassageOccurrences, whole: NDArray[np.bool_], **given: Any
 ) -> Layout:
-    """Say what the pieces are and how they are put together."""
+    """Make the layout of the passages; those that `whole` marks stay in one piece."""
     n, columns = len(found.texts), found.columns
     layout = Layout(
         texts=found.texts,
@@ -267,7 +268,7 @@ def _lay_out(
 def _older(
     versions: Versions, said: PassageOccurrences, dates: Sequence[Any] | None, prefer: PreferName
 ) -> Int64s:
-    """List the sentences of which there is a newer version, if the newest are preferred."""
+    """Return the sentences that have a newer version; none unless `prefer` is "newest"."""
     if prefer != "newest":
         return np.empty(0, np.int64)
     if dates is None:
@@ -286,7 +287,7 @@ def _below(
     least: float | None,
     said: PassageOccurrences,
 ) -> Int64s:
-    """List the sentences of passages whose score is too low."""
+    """Return the sentences of passages with a score below `least`; None means no limit."""
     if least is None:
         return np.empty(0, np.int64)
     if scores is None:
@@ -298,7 +299,7 @@ def _below(
 def _of_one_template(
     texts: Sequence[str], said: PassageOccurrences, worth: NDArray[np.float64]
 ) -> Int64s:
-    """List the entries of logs that differ only in values from one that matches better."""
+    """Return the log entries that differ only in values from a more relevant entry."""
     entries = np.flatnonzero(said.are_of("log"))
     best: dict[tuple[int, str], int] = {}
     for k in entries[np.argsort(-worth[entries], kind="stable")].tolist():
@@ -309,7 +310,7 @@ def _of_one_template(
 
 
 def _find_shown(layout: Layout, said: PassageOccurrences) -> Int64s:
-    """List the sentences that stand in what the text begins with."""
+    """Return the sentences that occur in `layout.before`, the context that was sent earlier."""
     if not layout.before:
         return np.empty(0, np.int64)
     places = zip(said.passage.tolist(), said.starts.tolist(), said.ends.tolist(), strict=True)
@@ -319,7 +320,7 @@ def _find_shown(layout: Layout, said: PassageOccurrences) -> Int64s:
 
 
 def _cut(layout: Layout, said: PassageOccurrences, whole: NDArray[np.bool_]) -> Layout:
-    """Say where pieces are, passages or sentences, and which piece each sentence belongs to."""
+    """Cut passages into pieces: one if the passage is `whole`, else one per sentence."""
     n_own = np.bincount(said.passage, minlength=len(whole))
     n_pieces = np.where(whole, 1, n_own)
     first = np.cumsum(n_pieces) - n_pieces
@@ -333,7 +334,8 @@ def _cut(layout: Layout, said: PassageOccurrences, whole: NDArray[np.bool_]) -> 
     starts[piece[cut]], ends[piece[cut]] = said.starts[cut], said.ends[cut]
     headed = cut[said.heads[cut] >= 0]
     heads[piece[headed]] = piece[said.heads[headed]]
-    # pieces tile a passage, with white space between them, which is free
+    # Sentence sizes add up to the size of a piece: only white space lies between sentences, and the
+    # token estimate does not count it.
     estimated = is_estimate(layout.unit) and said.adds_up
     tokens = np.bincount(piece, said.tokens, minlength=len(passage)).astype(np.float64)
     return replace(
@@ -348,20 +350,20 @@ def _cut(layout: Layout, said: PassageOccurrences, whole: NDArray[np.bool_]) -> 
 
 
 def _never_whole(said: PassageOccurrences, versions: Versions, shown: Int64s) -> NDArray[np.bool_]:
-    """Tell which passages are cut whatever the budget."""
+    """Return a mask of the passages that are cut into sentences even if everything fits."""
 
     def held(sentences: NDArray[Any]) -> Int64s:
         return np.bincount(said.passage[sentences], minlength=said.n_passages)
 
-    # code and the like is cut between blocks; of two versions of a passage, most of whose sentences
-    # recur, only what differs is worth its cost
+    # Code, tables and lists are cut between blocks. A passage is also cut if most of its sentences
+    # have near-copies and one differs in a value: then only the difference is worth its cost.
     recurs = 2 * held(versions.near) > held(np.arange(said.n_sentences))
     cut = held(said.lined) + held(shown) > 0
     return np.asarray(cut | ((held(versions.sentences) > 0) & recurs))
 
 
 def _longest_block(unit: Unit, budget: float) -> int:
-    """Give how many characters of code certainly fit, as a power of two: few are asked for."""
+    """Estimate how many characters of code fit, as a power of two to keep cache keys few."""
     most = budget * _CHARACTERS.get(unit.name.split()[0], 1.0)
     return 1 << int(np.log2(min(max(most, _LEAST_BLOCK), _LARGEST_BLOCK)))
 
@@ -369,7 +371,7 @@ def _longest_block(unit: Unit, budget: float) -> int:
 def _must(
     layout: Layout, numbers: list[int], patterns: Sequence[Any]
 ) -> list[tuple[str, list[int]]]:
-    """List what must stay, each with the pieces of which one has to be chosen."""
+    """List requirements as (name for messages, pieces of which at least one must be chosen)."""
     facts = find_facts(layout.pieces(), patterns) if patterns else {}
     whole = [
         (f"passage {layout.passage[index]}", [index])
@@ -385,10 +387,11 @@ def _choose(
     effort: EffortName,
     options: dict[str, Any],
 ) -> tuple[list[int], float, Chooser]:
-    """Choose pieces that keep what is required: return them, their size, and who chose them."""
+    """Return the chosen pieces, the size of their text, and the `Chooser` that chose them."""
     from maxcover.packing.fitting import Chooser, Fitting
 
-    # a method that is not exact may overlook the way to keep what is required
+    # If a heuristic method misses a requirement, the exact method is tried: it finds a selection
+    # with all requirements if there is one.
     for way in dict.fromkeys((method, "exact")):
         chooser = Chooser(way, effort, options)
         chosen, size = Fitting(posed, chooser).run()

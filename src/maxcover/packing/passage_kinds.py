@@ -1,9 +1,9 @@
-"""Passage kinds: passages that are no prose: JSON, logs, stack traces, diffs and tables.
+"""Passage kinds: passages that are not prose: JSON, logs, stack traces, diffs and tables.
 
-Each kind has a splitter, which finds the pieces of a passage, their heads (what makes a piece
-readable: the file of a hunk, the header of a row, the exception of a frame) and how much a piece is
-worth whatever is asked. JSON and logs are also shown in their own way: cut JSON stays valid and
-says how much is missing; a line of a log says how many lines are like it.
+Each kind has a splitter. It finds the pieces of a passage, their heads (what makes a piece
+readable: the file of a hunk, the header of a row, the exception of a frame) and how relevant a
+piece is whatever the question. JSON and logs are also shown in their own way: shortened JSON stays
+valid and says how much is missing; a line of a log says how many similar lines are left out.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# Characters of a member of an object of JSON, and of one of a list, that is not cut further.
+# A JSON value is not cut further if it has at most this many characters: as a member of an object,
+# and as an entry of a list.
 _SMALL_MEMBER, _SMALL_RECORD = 160, 320
-# What errors, warnings and lines unlike all others of a log are worth whatever is asked, relative
-# to the best match; what the exception of a trace is, with the frame that raised it, and a frame of
-# the user's own code.
+# How relevant a piece is even if it does not match the question (the best match is 1): a log entry
+# with an error, with a warning, or unlike all others; in a stack trace, the exception with the
+# frame that raised it, and a frame of the user's own code.
 _ERROR, _WARNING, _RARE, _RAISED, _OWN_FRAME = 0.5, 0.25, 0.1, 0.6, 0.15
-# Lines that a log and a table have at least.
+# A log or a table has at least this many lines.
 _FEWEST_LINES = 4
-# A passage is a log if this part of its lines begins with a time or a level.
+# A passage is a log if at least this share of its lines begins with a time or a level.
 _LOG_SHARE = 0.6
 _STAMP = re.compile(
     r"\W{0,2}(?:\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d|(?:ts|time)=\S"
@@ -37,7 +38,7 @@ _STAMP = re.compile(
 _ERRORS = re.compile(r"\b(?:error|fatal|critical|panic|severe|exception)\b", re.IGNORECASE)
 _WARNINGS = re.compile(r"\bwarn(?:ing)?\b", re.IGNORECASE)
 _VALUE = re.compile(r"\"[^\"]*\"|\S*\d\S*")
-# Frames of a stack trace, and those of what others wrote.
+# Patterns of a frame of a stack trace, of a numbered frame (Rust), and of a frame in a library.
 _FRAME = re.compile(r"\s+at \S|\s+File \"|\s+\d+: \S|\t\S+:\d+")
 _NUMBERED = re.compile(r"\s+\d+: ")
 _FOREIGN = re.compile(
@@ -49,7 +50,8 @@ _RAISES = re.compile(r"Traceback \(|Caused by:|panic:|thread '")
 _TRACE = re.compile(
     r"^Traceback \(most recent|^\s+at \S.*\n\s+at \S|^goroutine \d+ \[|panicked at ", re.MULTILINE
 )
-# The lines that name a file of a diff, the first line of a hunk, and what belongs to neither.
+# Lines of a diff: the two lines that name a file, the first line of a hunk, and the line "diff
+# --git", which is never shown.
 _DIFF = re.compile(
     r"^(?:(?P<file>--- \S.*\n\+\+\+ \S.*)|(?P<hunk>@@ -\d+(?:,\d+)? \+\d+.*)|diff --git .*)$",
     re.MULTILINE,
@@ -60,16 +62,15 @@ _TABLE_RULE = re.compile(
 )
 
 
-#: What is said of a piece that is prose, and of one that is made of lines and has no head.
+#: Values of `Part.head`: the piece is a sentence; the piece is made of lines and has no head.
 PROSE, LINED = -2, -1
 
 
 class Part(NamedTuple):
-    """A piece of a passage.
+    """A piece of a passage, at the half-open range from `start` to `end`.
 
-    `head` is the place of its head among the parts, `LINED` if it is made of lines and has none,
-    `PROSE` if it is a sentence; `worth` is what it is worth whatever is asked, relative to the best
-    match.
+    `head` is the index of its head among the parts, `LINED` if it is made of lines and has no head,
+    `PROSE` if it is a sentence. `worth` is its relevance even without a match; the best match is 1.
     """
 
     start: int
@@ -79,14 +80,14 @@ class Part(NamedTuple):
 
 
 class Structure(NamedTuple):
-    """What a passage is, "" if it is prose, and its pieces."""
+    """The kind of a passage ("" for prose) and its pieces."""
 
     kind: str
     parts: list[Part]
 
 
 class PassageLine(NamedTuple):
-    """A line that is not blank, without white space behind it; `gap` if one stands before it."""
+    """A non-blank line without trailing white space; `gap` is True after a blank line."""
 
     start: int
     end: int
@@ -95,7 +96,7 @@ class PassageLine(NamedTuple):
 
 
 def list_lines(text: str) -> list[PassageLine]:
-    """List the lines of a text that are not blank."""
+    """Return the lines of a text that are not blank."""
     found, gap, at = [], False, 0
     for line in text.splitlines(keepends=True):
         body = line.rstrip()
@@ -108,7 +109,7 @@ def list_lines(text: str) -> list[PassageLine]:
 
 
 def split_kind(text: str) -> Structure | None:
-    """Tell what kind a whole passage is of, and find its pieces; None if it is of none."""
+    """Find the kind of a whole passage and its pieces; None if it has none of the kinds."""
     several = text.count("\n") > 1
     lines = list_lines(text) if several else []
     for name in KINDS if several else ("json",):
@@ -119,7 +120,7 @@ def split_kind(text: str) -> Structure | None:
 
 
 class _Value(NamedTuple):
-    """A value of JSON: its place, from its key on, and the members of an object or list."""
+    """A JSON value: offsets of its key (`start`), of the value and of its end, and its members."""
 
     start: int
     value: int
@@ -128,9 +129,9 @@ class _Value(NamedTuple):
 
 
 def split_json(text: str, lines: Sequence[PassageLine] = ()) -> list[Part]:
-    """Cut JSON into members that are small, under the keys that they stand in.
+    """Cut JSON into small members; the key that contains a member is its head, shown with it.
 
-    Nothing if it is none, or is small as a whole.
+    Return nothing if the text is not JSON, or is small as a whole.
     """
     root = _parse_json(text) if text.lstrip()[:1] in ("{", "[") else None
     parts: list[Part] = []
@@ -167,7 +168,7 @@ _SPACE = re.compile(r"[\s,:]*")
 
 
 def _value(text: str, at: int, start: int) -> _Value:
-    """Find where a value of valid JSON ends, and its members."""
+    """Parse the value at the offset `at` of valid JSON; its key begins at `start`."""
     if text[at] not in "{[":
         return _Value(start, at, _end(_SCALAR, text, at), [])
     members, place = [], _end(_SPACE, text, at + 1)
@@ -186,7 +187,7 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 
 def show_json(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    r"""Show some members of JSON, with all that they stand in, as valid JSON.
+    r"""Show the members of JSON in `spans`, and the objects around them, as valid JSON.
 
     Examples
     --------
@@ -213,7 +214,7 @@ def show_json(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def split_log(text: str, lines: list[PassageLine]) -> list[Part]:
-    """Cut a log into entries: lines with a time or level, and what follows each."""
+    """Cut a log into entries: a line with a time or level, and the lines up to the next one."""
     begins = [k for k, line in enumerate(lines) if _STAMP.match(text, line.start, line.end)]
     if len(begins) < _FEWEST_LINES or len(begins) < _LOG_SHARE * len(lines):
         return []
@@ -234,7 +235,7 @@ def split_log(text: str, lines: list[PassageLine]) -> list[Part]:
 
 
 def template_of(line: str) -> str:
-    """Give what lines that differ in values have in common.
+    """Replace each value of a log line by "#", so that lines of one template become equal.
 
     Examples
     --------
@@ -245,7 +246,7 @@ def template_of(line: str) -> str:
 
 
 def show_log(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Show entries of a log, the first of each template with how many like it are not shown."""
+    """Show log entries; the first of each template says how many like it are left out."""
     entries, counts = _entries(text)
     starts = [a for a, _ in spans]
     shown = [
@@ -265,13 +266,13 @@ def show_log(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 @lru_cache(maxsize=64)
 def _entries(text: str) -> tuple[list[tuple[int, int]], Counter[str]]:
-    """Find the entries of a log, and count their templates."""
+    """Return the places of the entries of a log, and how often each template occurs."""
     places = [(one.start, one.end) for one in split_log(text, list_lines(text))]
     return places, Counter(template_of(text[a:b]) for a, b in places)
 
 
 def split_trace(text: str, lines: list[PassageLine]) -> list[Part]:
-    """Cut a stack trace: the first cause with the frame that raised it, and what came of it."""
+    """Cut a stack trace into frames; the root exception is their head, shown with each."""
     if not _TRACE.search(text):
         return []
     sections: list[list[PassageLine]] = [[]]
@@ -280,7 +281,7 @@ def split_trace(text: str, lines: list[PassageLine]) -> list[Part]:
             sections.append([])
         sections[-1].append(line)
     found = [_split_section(text, section) for section in sections]
-    # Java and the like tell the cause last, Python first
+    # Java prints the root cause last, after "Caused by:"; Python prints it first.
     cause = len(found) - 1 if "Caused by:" in text else 0
     before = sum(len(parts) for parts in found[:cause])
     root = before + max(range(len(found[cause])), key=lambda k: found[cause][k].worth)
@@ -289,20 +290,20 @@ def split_trace(text: str, lines: list[PassageLine]) -> list[Part]:
 
 
 def _frames(text: str, lines: list[PassageLine]) -> list[int]:
-    """List the lines where frames stand."""
+    """Return the indices of the lines at which frames begin."""
     found = [k for k, line in enumerate(lines) if _FRAME.match(text, line.start, line.end)]
-    # Rust tells the file of a frame on a line of its own
+    # Rust prints the file of a numbered frame on the next line, which is not a frame of its own.
     named = {k for k in found if _NUMBERED.match(text, lines[k].start)}
     return [k for k in found if k - 1 not in named or k in named]
 
 
 def _split_section(text: str, lines: list[PassageLine]) -> list[Part]:
-    """Cut the trace of one exception; a frame is one line or two."""
+    """Cut the trace of one exception into its frames, of one or more lines each."""
     frames = _frames(text, lines)
     if not frames:
         return [Part(lines[0].start, lines[-1].end, worth=_OWN_FRAME)]
     first = text[lines[frames[0]].start : lines[frames[0]].end]
-    # Go names the function on the line before the file
+    # Go prints a frame's function on the line before its file: the frame begins one line earlier.
     begins = [
         k - (first.startswith("\t") and " at " not in first.replace("\t", " ")) for k in frames
     ]
@@ -323,7 +324,7 @@ def _split_section(text: str, lines: list[PassageLine]) -> list[Part]:
 
 
 def split_diff(text: str, lines: list[PassageLine]) -> list[Part]:
-    """Cut a diff into hunks, under the lines that name their file."""
+    """Cut a diff into hunks; the lines that name the file are their head, shown with each."""
     marks = list(_DIFF.finditer(text))
     if not any(mark["hunk"] for mark in marks):
         return []
@@ -340,7 +341,7 @@ def split_diff(text: str, lines: list[PassageLine]) -> list[Part]:
 
 
 def split_table(text: str, lines: Sequence[PassageLine]) -> list[Part]:
-    """Cut a table into rows under its head: values with a sign between them, or under a rule."""
+    """Cut a table into rows; the header of the table is their head, shown with each."""
     if len(lines) < _FEWEST_LINES or any(line.gap for line in lines[1:]):
         return []
     rules = [k for k, line in enumerate(lines) if is_rule(text, line)]
@@ -356,7 +357,7 @@ def split_table(text: str, lines: Sequence[PassageLine]) -> list[Part]:
 
 
 def _has_header(rows: list[str]) -> bool:
-    """Tell rows of values under the names of their columns from sentences."""
+    """Tell whether the rows are delimited values and the first one looks like column names."""
     for sign in "\t;,|":
         cells = list(csv.reader(rows, delimiter=sign))
         if {len(row) for row in cells} == {len(cells[0])} and len(cells[0]) > 1:
@@ -368,21 +369,21 @@ def _has_header(rows: list[str]) -> bool:
 
 
 def is_rule(text: str, line: PassageLine) -> bool:
-    """Tell whether a line is the rule under the head of a table."""
+    """Tell whether a line is the rule (such as ``|---|---|``) below the header of a table."""
     return _TABLE_RULE.match(text, line.start, line.end) is not None
 
 
 class PassageKind(NamedTuple):
-    """What is known of a kind.
+    """How passages of one kind are cut and shown.
 
     Attributes
     ----------
     split : callable
-        Finds the pieces of a text, given with its lines; none if it is not of this kind.
+        Finds the pieces of a text, given its lines; an empty list if it is not of this kind.
     show : callable, optional
-        Puts chosen places of a text together; without it, they stand one under the other.
+        Joins the chosen ranges of a text; if None, they are joined by line ends or spaces.
     gaps : bool
-        Whether what is left out between them is marked.
+        Whether a mark shows where text between chosen ranges is left out.
     """
 
     split: Callable[[str, list[PassageLine]], list[Part]]

@@ -1,7 +1,7 @@
-"""Passages: passages as numbered words, all that are new in one batch, each remembered.
+"""Passages: passages as numbered words; new ones are read in one batch, and all are cached.
 
-Passages of an index come back query after query. What was read is kept, so that a passage that was
-seen before costs a look-up.
+The same passages of an index come back for many queries. A passage that was read before costs only
+a look-up.
 """
 
 from __future__ import annotations
@@ -37,20 +37,22 @@ if TYPE_CHECKING:
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 
-# Distinct words and passages that are kept. Beyond that everything is forgotten and read anew.
+# The most distinct words and passages that a `Memory` may hold. A larger one is replaced by an
+# empty one.
 _WORDS, _PASSAGES = 500_000, 8_192
-#: What a word is in a statement: a stop word, a negation, any other word.
+#: Kinds of words: stop word, negation, any other word.
 PLAIN, DENYING, TELLING = range(3)
 _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
-# The parts of identifiers such as maxPoolSize and HTTPServer.
+# Boundaries between the parts of identifiers such as maxPoolSize and HTTPServer.
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-# Lines that are more than one word in lower case: mixed case, apostrophes, other scripts.
+# Finds, among runs of letters written one per line, those that need `split_identifier`: mixed case,
+# apostrophes, other scripts.
 ODD_SPELLING = re.compile(r"^(?!(?:[A-Za-z]?[a-z0-9_]*|[A-Z0-9_]+)$).+$", re.MULTILINE)
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 class Reading(NamedTuple):
-    """One passage: where its sentences are, and the words of each.
+    """A passage as it was read: the places of its sentences and the words of each.
 
     Attributes
     ----------
@@ -62,9 +64,9 @@ class Reading(NamedTuple):
     words : int32 array
         The words of all sentences in a row, as numbers of the memory's vocabulary.
     adds_up : bool
-        Sentences together have at most as many estimated tokens as they have one by one.
+        Joined sentences have at most as many estimated tokens as the sentences one by one.
     english : bool
-        It is estimated as English: words of other languages have more tokens.
+        Whether tokens are estimated as for English: words of other languages have more tokens.
     kind : str
         What the whole passage is: one of `maxcover.packing.passage_kinds`, "code", or "".
     heads, worth : arrays (n_sentences)
@@ -84,13 +86,13 @@ class Reading(NamedTuple):
 
 
 class Memory:
-    """Reads passages of one language, and remembers words and passages."""
+    """A reader for passages of one language that caches words and passages."""
 
     def __init__(self, language: Language, lines: LineMode) -> None:
         self.language, self.lines = language, lines
         self._split = partial(split_each, language=language, lines=lines)
         self._passages: dict[tuple[str, str, int], Reading] = {}
-        # of words, from 1; 0 where nobody has asked
+        # The kind of each word plus 1, or 0 if its kind was not looked up yet.
         self._kinds = np.zeros(1 << 10, np.int8)
         stemmer = language.find_stemmer()
         self._lexicon = Lexicon(stemmer, split_identifier, ODD_SPELLING)
@@ -104,25 +106,25 @@ class Memory:
 
     @property
     def names(self) -> list[str]:
-        """The stems that were met, by number."""
+        """All stems that were read so far; the number of a stem is its index here."""
         return self._lexicon.stems.words
 
     @property
     def full(self) -> bool:
-        """Whether it holds as much as it may."""
+        """Whether there are more words or passages than the limits allow."""
         return len(self._lexicon.words.words) > _WORDS or len(self._passages) > _PASSAGES
 
     def forget(self) -> None:
-        """Forget the passages, not the words."""
+        """Empty the cache of passages but keep the words."""
         self._passages.clear()
 
     def read(
         self, passages: Sequence[str], *, endings: Sequence[str] = (), most: int = LONGEST_BLOCK
     ) -> list[Reading]:
-        """Read passages; those that are new in one batch.
+        """Read passages; those that are not in the cache are read together in one batch.
 
-        `endings` are those of the files that passages are, "" where that is not known; `most` is
-        the number of characters of the longest block of code that is one piece.
+        `endings` are the file endings of the passages, "" where unknown; `most` is the number of
+        characters of the longest block of code that stays one piece.
         """
         told = endings or repeat("", len(passages))
         keys = [(text, ending, most) for text, ending in zip(passages, told, strict=True)]
@@ -133,7 +135,7 @@ class Memory:
         return [self._passages[key] for key in keys]
 
     def kinds(self, words: Int64s) -> Int64s:
-        """Tell what words are in a statement: `PLAIN`, `DENYING` or `TELLING`."""
+        """Return the kind of each word: `PLAIN`, `DENYING` or `TELLING`."""
         kinds = self._kinds = longer(self._kinds, len(self.names))
         found = kinds[words]
         new = np.flatnonzero(found == 0)
@@ -149,7 +151,7 @@ class Memory:
         return PLAIN if stem in self._stop_stems else TELLING
 
     def ask(self, query: str) -> Int64s:
-        """List the words of a query, without stop words unless there are no others.
+        """Return the words of `query`; stop words are included only if it has no other words.
 
         Words that no passage has are left out.
         """
@@ -182,7 +184,9 @@ class Memory:
         if foreign.size:
             abroad = (edge[foreign] for edge in places)
             tokens[foreign] = estimate_at(letters, *abroad, english=False)
-        # sentences that touch the next one, which passages never do
+        # Find pairs of sentences without white space between them: together they may have more
+        # tokens than one by one. Passages were joined by line ends, so pairs never span two
+        # passages.
         touch = np.flatnonzero(places[0][1:] == places[1][:-1])
         more = are_more_together(letters[places[1][touch] - 1], letters[places[0][touch + 1]])
         joined = np.zeros(len(starts) + 1, np.int64)
@@ -206,16 +210,16 @@ class Memory:
             self._passages[key] = reading
 
     def _are_english(self, words: Int32s, ends: Int64s) -> NDArray[np.bool_]:
-        """Tell of passages, each given by where its words end, whether they are English."""
+        """Return a mask of the English passages; passage k has ``words[ends[k]:ends[k + 1]]``."""
         lengths = np.diff(ends)
         if not self._n_function_words:
             return np.zeros(len(lengths), dtype=bool)
-        # the function words were the first to get numbers
+        # Function words were read first, so that they have the lowest numbers.
         found = np.diff(np.concatenate(([0], np.cumsum(words < self._n_function_words)))[ends])
         return are_english(found, lengths)
 
     def _read_words(self, letters: Letters, starts: Int64s, ends: Int64s) -> tuple[Int32s, Int64s]:
-        """Give the words of sentences numbers, and say where each sentence's begin and end."""
+        """Return the words of all sentences as one array of numbers, and offsets of sentences."""
         lexicon, page = self._lexicon, Page(letters, starts, ends)
         runs, until = lexicon.read_page(page, elides=self.language.elides, loose=True)
         words, until = expand(runs, until, lexicon.until, lexicon.flat)
@@ -223,7 +227,7 @@ class Memory:
 
 
 def split_identifier(run: str) -> tuple[str, ...]:
-    """Give the words of a run of letters; of an identifier, it and its parts.
+    """Return the words of a run of letters; an identifier gives itself and its parts.
 
     Examples
     --------
@@ -244,7 +248,7 @@ def _memories(language: Language, lines: LineMode) -> list[Memory]:
 
 
 def memory_for(language: str | Language, lines: LineMode) -> Memory:
-    """Give the memory of a language; a new one where it has become too large."""
+    """Return the cached memory of a language; a full one is replaced by an empty one."""
     held = _memories(find_language(language), lines)
     memory = held[0]
     if memory.full:

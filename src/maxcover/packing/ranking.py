@@ -28,16 +28,17 @@ if TYPE_CHECKING:
     from maxcover.packing.file_index import WordCounts
 
 
-# BM25F: how fast a word that occurs again stops counting, and how much long texts are held back.
+# The parameters k1 (saturation of repeated words) and b (length normalisation) of BM25F.
 K, B = 1.5, 0.75
-# How many times a word of a path counts for its file; a word of signature and path for a block, and
-# how often a word of a signature counts at most.
+# Weights of fields in BM25F: a word of the path counts PATH_OF_FILE times for a file and PATH times
+# for a block; a word of the signature counts SIGNATURE times for a block, and at most
+# MOST_IN_SIGNATURE occurrences of it count.
 PATH_OF_FILE, SIGNATURE, PATH, MOST_IN_SIGNATURE = 5.0, 1.0, 3.0, 3.0
-# A block gets this part of its file's score, relative to the best file, on top of its own score.
+# A block gets this share of its file's relative score on top of its own score.
 FILE = 0.3
-# Files that are cut into blocks, the best ones.
+# Only this many of the best files are cut into blocks.
 MOST_FILES = 200
-# What the score of a test, an example and the like is multiplied by.
+# Factor on the score of tests, examples and the like, unless the question mentions them.
 ASIDE = 0.5
 _ASIDE = re.compile(
     r"(^|/)(tests?|__tests__|testing|testdata|testutils?|specs?|fixtures?|examples?|docs?|demos?"
@@ -47,7 +48,7 @@ _ASIDE = re.compile(
 _ASKED_ASIDE = re.compile(
     r"\b(tests?|testing|specs?|fixtures?|examples?|docs|demos?|benchmarks?)\b"
 )
-# Words of a request that say nothing about what is asked for.
+# Words of a request that do not say what it is about.
 _REQUEST = (
     "fix fixed fixes bug bugs bugfix issue issues resolve resolved add added adds use used using "
     "via now make makes ensure should instead when"
@@ -55,7 +56,7 @@ _REQUEST = (
 
 
 class RankedBlock(NamedTuple):
-    """A block of a file, by the number of the file, and its score."""
+    """A block with its score; `file` is the index of its file."""
 
     file: int
     block: FileBlock
@@ -63,7 +64,7 @@ class RankedBlock(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """A question: its words as numbers, and whether it speaks of tests, examples and the like."""
+    """A question: hashes of its words, and whether it mentions tests, examples and the like."""
 
     words: NDArray[np.uint64]
     aside: bool
@@ -75,15 +76,15 @@ def rank_blocks(
     queries: Sequence[str],
     index: WordCounts | None = None,
 ) -> list[RankedBlock]:
-    """Rank blocks for the question that each matches best; what matches none is left out.
+    """Rank blocks by their best score over all questions; leave out those that match none.
 
     Parameters
     ----------
     names, texts : sequence of str
-        Paths of files, and what they hold.
+        Paths of files, and their contents.
     queries : sequence of str
     index : WordCounts, optional
-        The words of the texts, where they are known.
+        Word counts of the texts; counted here if None.
     """
     index = count_words(texts) if index is None else index
     paths = count_words([name.rpartition(".")[0] for name in names])
@@ -99,7 +100,7 @@ def rank_blocks(
 
 
 def words_of(query: str) -> list[str]:
-    """List the stems of the words of a question, without stop words and words of a request."""
+    """Return the stems of the words of a question, without stop words and request words."""
     language = find_language("english")
     left_out = {*language.stop_words, *_REQUEST.split()}
     found = [word for run in find_runs(query) for word in split_identifier(run)]
@@ -149,7 +150,7 @@ def cut(name: str, text: str) -> list[tuple[FileBlock, str]]:
 
 
 def _bm25(counts: Floats, held: NDArray[np.bool_], lengths: NDArray[np.int64]) -> Floats:
-    """Add up what words are worth in texts; `held` says which texts count for their rarity."""
+    """Return the BM25 score of each text; document frequencies are counted from `held`."""
     n, found = counts.shape[1], held.sum(axis=1)[:, None]
     rarity = np.log(1 + (n - found + 0.5) / (found + 0.5))
     norm = K * (1 - B + B * lengths / max(float(lengths.mean()) if n else 1.0, 1.0))

@@ -1,4 +1,4 @@
-"""Receipts: why nothing was taken of a passage."""
+"""Receipts: the reason why a passage is not shown at all."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from maxcover.packing.coverage import Posed
     from maxcover.packing.statements import Versions
 
-# At most so many passages are named.
+# The most passages that a reason names.
 _NAMED = 3
 
 
 def find_left_out(
     posed: Posed, chosen: list[int], versions: Versions, questions: Sequence[NDArray[np.int64]]
 ) -> Iterator[LeftOut]:
-    """Say of each passage of which nothing was taken why that is, best first."""
+    """Say why each passage that is not shown was left out; best rank first."""
     said, worth, layout = posed.said, posed.worth, posed.layout
     asked, n_passages = np.concatenate((layout.ranks[:0], *questions)), len(layout.texts)
     taken = np.isin(layout.piece, chosen)
 
     def any_of(sentences: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell which passages have one of some sentences."""
+        """Return a mask of the passages that have at least one of the sentences."""
         return np.bincount(said.passage[sentences], minlength=n_passages) > 0
 
     rows, words = said.word_pairs
@@ -39,7 +39,7 @@ def find_left_out(
     np.minimum.at(smallest, layout.passage, posed.prices.pieces)
     worded, close, kept = any_of(rows), any_of(worth.close), any_of(worth.kept)
     matched = any_of(rows[np.isin(words, asked)]) | (asked.size == 0)
-    # who says what: of sentences that are out, those that stand in one that was taken
+    # Pairs of sentences (inner, outer) where outer was taken and says all that inner says.
     inner, outer = (side[taken[versions.within[1]]] for side in versions.within)
     missing = np.ones(said.n_sentences, dtype=bool)
     missing[inner] = False

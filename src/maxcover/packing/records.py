@@ -1,4 +1,4 @@
-"""Records: passages as texts, mappings or objects, with what a retriever knows of each."""
+"""Records: passages given as texts, mappings or objects, with scores and other fields."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from maxcover.errors import OptionError
 from maxcover.options import check_names, find_option
 from maxcover.text.read.given import find_documents
 
-# What a passage may say besides its text, by the option of `pack` that it fills.
+# For each option of `pack`, the fields of a passage that may hold its value.
 FIELDS = {
     "scores": ("score",),
     "documents": ("document", "source"),
@@ -20,10 +20,10 @@ FIELDS = {
     "headers": ("header",),
     "dates": ("date",),
 }
-# Where the text of a passage stands, and what else is known of it: in records, documents of
-# LangChain and Haystack, nodes of LlamaIndex.
+# The fields that hold the text and the metadata: of records, of documents of LangChain and
+# Haystack, and of nodes of LlamaIndex.
 TEXTS, METADATA = ("text", "page_content", "content"), ("metadata", "meta")
-# What else a record may hold, as documents do and as retrievers write it.
+# All fields that a record may have. Any other field is reported as a mistake.
 _KNOWN = (
     *TEXTS,
     *METADATA,
@@ -36,12 +36,12 @@ _KNOWN = (
 
 
 def known_scores(scores: Iterable[Any]) -> list[Any]:
-    """Return the scores of a retriever, with None where one is no number (NaN) or is missing."""
+    """Return the scores of a retriever, with None for each score that is missing or NaN."""
     return [None if is_missing(score) else score for score in scores]
 
 
 class Passages(NamedTuple):
-    """Passages as texts, as they were given, and what is known of each, by the option of `pack`."""
+    """Texts of passages, the passages as they were given, and options of `pack` by name."""
 
     texts: list[str]
     given: Sequence[Any]
@@ -49,7 +49,7 @@ class Passages(NamedTuple):
 
 
 def read_passages(passages: Any, **columns: Any) -> Passages:
-    """Read passages; columns that are given count more than what the passages say."""
+    """Read passages; a keyword argument that is not None overrides the fields of passages."""
     passages, given, told = read_records(passages)
     read = find_documents(passages, option="passages")
     texts = list(read.documents)
@@ -62,12 +62,13 @@ def read_passages(passages: Any, **columns: Any) -> Passages:
     if found["documents"] is None and read.names:
         found["documents"] = read.names
     known = {name: values for name, values in found.items() if values is not None}
-    # a file may hold several passages
+    # If a file holds several passages, `given` does not match `texts` one to one. Then the texts
+    # stand for what was given.
     return Passages(texts, given if len(given) == len(texts) else texts, known)
 
 
 def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
-    """Take texts and columns out of mappings and objects that have a text.
+    """Extract texts and options of `pack` from tables, mappings and objects.
 
     Returns
     -------
@@ -76,7 +77,7 @@ def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
     given : list
         The passages as they were given.
     columns : dict of list
-        Options of `pack` that all passages say something of; scores may be missing.
+        Options of `pack` for which all passages have a value; scores may lack some.
 
     Examples
     --------
@@ -125,13 +126,13 @@ def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
 
 
 def _own(passage: Any, names: Iterable[str]) -> Any:
-    """Give the first of some fields that a mapping or an object has, None if it has none."""
+    """Return the first field of `names` that is not None in a mapping or object, else None."""
     look = passage.get if isinstance(passage, Mapping) else partial(getattr, passage)
     return next((value for name in names if (value := look(name, None)) is not None), None)
 
 
 def _get(passage: Any, names: Iterable[str]) -> Any:
-    """Give what a retriever knows of a passage, which may stand in its metadata."""
+    """Return the first field of `names` in a passage, or else in its metadata, else None."""
     if isinstance(passage, str | os.PathLike):
         return None
     value = _own(passage, names)

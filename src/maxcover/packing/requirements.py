@@ -1,4 +1,4 @@
-"""Requirements: what must not get lost. Each distinct string that a pattern finds is one fact."""
+"""Requirements: facts that must be kept. Each distinct string that a pattern finds is one fact."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBER = r"\d+(?:[.,]\d+)*"
 
 #: The patterns by name. All are linear in the length of the text.
 FACTS: dict[str, re.Pattern[str]] = {
-    # letters and digits in one string (INV-2024-001, A320neo), or at least four digits (99172)
+    # Letters and digits in one string (INV-2024-001, A320neo), or at least four digits (99172).
     "identifiers": re.compile(
         r"(?<![\w.-])(?:\d{4,}(?![\w-])|(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])\w+(?:-\w+)*)"
     ),
@@ -43,7 +43,7 @@ Requirement = int | str | re.Pattern[str]
 def split_requirements(
     required: Iterable[Requirement] | Requirement, known: Collection[Any], what: str
 ) -> tuple[list[Any], list[re.Pattern[str]]]:
-    """Tell the passages or files that are required from the patterns whose facts are.
+    """Split `required` into names of passages or files, and patterns of facts.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def split_requirements(
 
 
 def find_facts(texts: Sequence[str], patterns: Iterable[re.Pattern[str]]) -> dict[str, list[int]]:
-    """List each distinct fact with the texts that hold it.
+    """Map each distinct match of a pattern to the indices of the texts that contain it.
 
     Examples
     --------

@@ -26,7 +26,7 @@ SCHEMA = "maxcover.packed/2"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PackedPassage:
-    """One chosen passage, or what was chosen of it.
+    """A chosen passage, whole or in part.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class PackedPassage:
     given: Any = field(repr=False)
 
     def provenance(self) -> dict[str, Any]:
-        """Return as plain values where it is from, what it costs and what it adds."""
+        """Return index, cost, rank, gain and spans as plain values."""
         names = ("index", "cost", "rank", "gain")
         spans = [list(span) for span in self.spans]
         return {name: getattr(self, name) for name in names} | {"spans": spans}
@@ -118,17 +118,17 @@ class Packed(Context):
 
     @cached_property
     def _proof(self) -> tuple[float, str]:
-        """A bound, and whose word it is: empty where it can be checked."""
+        """The upper bound, and `witness`: the solver that has to be trusted for it, or ""."""
         return self._prove()
 
     @property
     def upper_bound(self) -> float:
-        """No selection within the budget covers more; computed when first asked for."""
+        """Upper bound on the value of any selection within the budget; computed on first use."""
         return max(self.value, self._proof[0])
 
     @property
     def witness(self) -> str:
-        """Whose word the bound is, such as HiGHS; empty where a dual point proves it."""
+        """The solver to be trusted for the bound, such as HiGHS; "" if a dual point proves it."""
         return self._proof[1]
 
     @property
@@ -138,7 +138,7 @@ class Packed(Context):
 
     @property
     def gap(self) -> float:
-        """How much of the upper bound is missing, from 0 (nothing) to 1 (all)."""
+        """How far the value is below the upper bound, as a share of it: from 0 to 1."""
         return relative_gap(self.value, self.upper_bound)
 
     @property
@@ -156,7 +156,7 @@ class Packed(Context):
     remark = certificate
 
     def __getstate__(self) -> dict[str, Any]:
-        """Hand over what was found, not how: what is worked out when asked for is asked for."""
+        """Return the state for pickling; lazy values are computed, as functions do not pickle."""
         return {**super().__getstate__(), "_proof": self._proof, "_prove": None}
 
     def _columns(self) -> dict[str, list[Any]]:
@@ -199,9 +199,9 @@ def describe(
     given: Sequence[Any],
     **about: Any,
 ) -> Packed:
-    """Put what was chosen together, and say of each passage what it is the first to cover.
+    """Build the result from the chosen pieces, with the gain of each passage.
 
-    Pieces come by gain. Requirements are nobody's gain.
+    `chosen` is sorted by gain. Requirements add nothing to gains.
     """
     layout, n_passages = posed.layout, len(posed.layout.texts)
     passages = layout.passage[chosen]

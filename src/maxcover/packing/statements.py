@@ -1,10 +1,10 @@
-"""Statements: sentences that are alike but for a value are two statements, not a repetition.
+"""Statements: two sentences that differ only in a value are two statements, not a repetition.
 
 "The period is 14 days" and "The period is 30 days" share all but two phrases. Two sentences are
-near-copies if they share most of their phrases. One repeats the other if that is the same with
-words put in: all its words stand there in the same order, and both deny as often. If only stop
-words were put in, each repeats the other. If neither does, they are versions: each says what the
-other does not.
+near-copies if they share most of their phrases. A sentence repeats a near-copy if all its words
+occur there in the same order, and both have equally many negations. If the longer one only adds
+stop words, each repeats the other. If neither repeats the other, they are versions: each says
+something that the other does not.
 """
 
 from __future__ import annotations
@@ -25,21 +25,25 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-# Two sentences are near-copies if this part of the phrases of the shorter one stands in the other,
-# or all but the two around one word, if it has a few; and half of those of the longer one.
+# Two sentences are near-copies if they share at least OF_LONGER of the phrases of the longer one,
+# and ALIKE of the phrases of the shorter one. All but AROUND_A_WORD of the shorter one's phrases
+# (those around one changed word) are also enough, but no fewer than A_FEW.
 ALIKE, AROUND_A_WORD, A_FEW, OF_LONGER = 0.7, 2, 3, 0.5
-# Phrases that one of two versions has and the other lacks, at most: those around five words.
+# At most this many phrases of the longer of two versions are missing in the other: the phrases
+# around five changed words in a row.
 MOST_CHANGED = 6
-# Sentences, the most relevant ones, among which versions are looked for.
+# Versions are looked for only among this many of the most relevant sentences.
 MOST = 400
 
 
 class Versions(NamedTuple):
-    """Sentences that differ in a value from a near-copy and repeat no other sentence.
+    """Sentences that differ from a near-copy in a value, and pairs of similar sentences.
 
-    Sentence ``within[0][k]`` is contained in ``within[1][k]``: the second says all that the first
-    says. `pairs` are two versions each. `near` are all sentences that have a near-copy. `repeated`
-    say nothing that a near-copy does not say: of equals, all but the first.
+    `sentences` are the versions: they repeat no other sentence. Sentence ``within[0][k]`` is
+    contained in ``within[1][k]``: the second says all that the first says. ``pairs[0][k]`` and
+    ``pairs[1][k]`` are versions of each other. `near` are all sentences that have a near-copy.
+    `repeated` are sentences that say nothing that a near-copy does not say; of equal ones, all but
+    the first.
     """
 
     sentences: Int64s
@@ -50,7 +54,7 @@ class Versions(NamedTuple):
 
 
 class Statements(NamedTuple):
-    """What sentences say, as elements: sentence and statement of each pair, and the weights."""
+    """The statements that sentences make: (sentence, statement) pairs, and their weights."""
 
     holders: Int64s
     ids: Int64s
@@ -60,7 +64,7 @@ class Statements(NamedTuple):
 def find_copies(
     pairs: tuple[Int64s, Int64s], n: int, left: Int64s, right: Int64s
 ) -> tuple[Int64s, Int64s, Int64s, Int64s]:
-    """Find near-copies of some sentences among others, by one product of sparse matrices.
+    """Find near-copies: pairs of a sentence of `left` and a similar sentence of `right`.
 
     Parameters
     ----------
@@ -74,7 +78,7 @@ def find_copies(
     Returns
     -------
     left, right : int64 arrays
-        Two near-copies each, or a sentence and one that has all its phrases.
+        Pairs of near-copies, or of a sentence and another that has all its phrases.
     shared, longer : int64 arrays
         How many phrases the two share, and how many the longer one has.
     """
@@ -86,7 +90,7 @@ def find_copies(
     wanted = phrases[mine]
     asked = np.zeros(int(phrases[-1]) + 1 if phrases.size else 0, dtype=bool)
     asked[wanted] = True
-    # the holders of each phrase stand in a row
+    # Pairs are sorted by phrase, so the sentences of a phrase are a contiguous range.
     theirs = np.flatnonzero(second[rows] & asked[phrases])
     indptr = np.concatenate(([0], np.cumsum(np.bincount(phrases[theirs], minlength=len(asked)))))
     one = np.repeat(rows[mine], indptr[wanted + 1] - indptr[wanted])
@@ -102,13 +106,13 @@ def find_copies(
 
 
 def _least_common(sizes: Int64s) -> Floats:
-    """Give how many phrases sentences of some sizes have in common with their near-copies."""
+    """Return how many phrases a sentence must share with a near-copy, given how many it has."""
     least = np.minimum(ALIKE * sizes, np.maximum(sizes - AROUND_A_WORD, A_FEW))
     return np.asarray(np.maximum(least, 1.0))
 
 
 def are_repeated(said: PassageOccurrences, left: Int64s, right: Int64s) -> tuple[Bools, Bools]:
-    """Tell of pairs of sentences whether the left one repeats the right one, and the other way."""
+    """Return two masks: where the left sentence repeats the right one, and the reverse."""
     n = said.n_sentences
     mine = np.flatnonzero(np.isin(said.rows, np.concatenate((left, right))))
     rows, kinds = said.rows[mine], said.kinds(said.words[mine])
@@ -127,24 +131,26 @@ def are_repeated(said: PassageOccurrences, left: Int64s, right: Int64s) -> tuple
         shorter, longer = sorted((one, two), key=len)
         rest = iter(longer)
         within[number] = all(word in rest for word in shorter)
-    # what only has more stop words says no more
+    # If both have equally many content words, the longer one only adds stop words, so that each
+    # repeats the other.
     equal = content[left] == content[right]
     return within & (~swapped | equal), within & (swapped | equal)
 
 
 def find_versions(said: PassageOccurrences, worth: Floats) -> Versions:
-    """Find the sentences that differ in a value from a near-copy and repeat no other sentence.
+    """Compare the most relevant sentences; find versions and repetitions among them.
 
     Parameters
     ----------
     worth : float64 array (n_sentences)
-        Only the most relevant sentences are looked at.
+        The relevance of each sentence; only the `MOST` most relevant ones are compared.
     """
     n = said.n_sentences
     prose = np.flatnonzero((worth > 0) & ~said.lined)
     if len(prose) > MOST:
         prose = np.sort(prose[np.argsort(-worth[prose], kind="stable")[:MOST]])
-    # the shorter of two near-copies has most of its phrases in common with others
+    # Candidates for the shorter of two near-copies: sentences most of whose phrases also occur in
+    # other sentences.
     looked_at, is_short = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
     looked_at[prose] = True
     rows, phrases = said.phrase_pairs
@@ -156,7 +162,7 @@ def find_versions(said: PassageOccurrences, worth: Floats) -> Versions:
     sizes = np.bincount(rows, minlength=n)
     short = prose[common[prose] >= _least_common(sizes[prose])]
     left, right, common, longer = find_copies((rows, phrases), n, short, prose)
-    # each pair once, the earlier sentence first
+    # Keep each pair once, with the earlier sentence on the left.
     is_short[short] = True
     once = np.flatnonzero((left < right) | ~is_short[right])
     left, right, common, longer = left[once], right[once], common[once], longer[once]
@@ -164,9 +170,10 @@ def find_versions(said: PassageOccurrences, worth: Floats) -> Versions:
     forth, back = are_repeated(said, left, right)
     within = np.concatenate((left[forth], right[back])), np.concatenate((right[forth], left[back]))
     copies = common >= OF_LONGER * longer
-    # where more differs, sentences were cut elsewhere or say different things
+    # If more phrases differ, the sentences were split differently or say different things.
     apart = ~forth & ~back & copies & (longer - common <= MOST_CHANGED)
-    # of copies that say the same, the first counts; of one that another contains, the other
+    # Of two copies that say the same, the second is dropped. If one copy contains the other, the
+    # contained one is dropped.
     dropped = distinct(np.concatenate((left[copies & forth & ~back], right[copies & back])))
     pairs = np.concatenate((left[apart], right[apart])), np.concatenate((right[apart], left[apart]))
     versions = difference(pairs[0], dropped)

@@ -1,8 +1,8 @@
-"""Structure: parts of a passage that are no prose: code, tables, lists and sections.
+"""Structure: the parts of a passage that are not prose: code, tables, lists and sections.
 
-Their pieces are lines or blocks of lines. A piece may have a head, without which it cannot be read:
-the signature of a function that is too long to be one piece, the head of a table, the line that
-introduces a list.
+Their pieces are lines or blocks of lines. A piece may have a head, without which it cannot be
+understood: the signature of a long function, the header of a table, the line that introduces a
+list.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from maxcover.packing.passage_kinds import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Without any of these there is nothing but prose, which most passages are.
+# A text in which this pattern finds nothing is only prose and is not analysed further. Most
+# passages are only prose.
 _HINT = re.compile(r"[\n][ \t]*(?:[-*+•|`~\d#@(){}]|[ \t]|\w+[ (])")
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦▪●·]|\(?\d{1,3}[.)]|\([a-zA-Z]\))[ \t]+\S")
 _HEADING = re.compile(r"#{1,6} \S")
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*$")
-# What ends a paragraph: a heading, a fence, an item.
+# The beginning of a line that ends a paragraph: a heading, a fence, a list item.
 _BEGINS = re.compile(rf"{_HEADING.pattern}|{_FENCE.pattern}|{_ITEM.pattern}")
 _FEWEST_HEADINGS = 2
-# Lines that prose does not have; comments and blank lines say nothing.
+# Finds lines that look like code rather than prose. Comments and blank lines are skipped.
 _CODE_LINE = re.compile(
     r"""(?:(?:[ ]{4}|\t)\s*(?:\S+\s+){0,5}\S*[^\s.!?]\s*$|\s*(?:
     (?:def|class|async|import|from|return|raise|yield|if|elif|else|for|while|try|except|finally|with
@@ -55,12 +56,13 @@ _CODE_LINE = re.compile(
 )
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--\s|\"\"\"|''')")
 _LEAST_CODE, _FEWEST_LINES, _LOOKED_AT = 0.6, 2, 200
-# Characters of a list or table that is one piece; characters that a line of code has, about.
+# A list or table of at most _SHORT characters stays one piece. _LINE is the typical number of
+# characters of a line of code.
 _SHORT, _LINE = 500, 32
 
 
 def is_code(text: str) -> bool:
-    r"""Tell whether a passage is code: most of its lines are such as prose does not have.
+    r"""Tell whether a passage is code: most of its lines look like code.
 
     Examples
     --------
@@ -77,13 +79,13 @@ def is_code(text: str) -> bool:
 
 
 def find_structure(text: str, *, ending: str, most: int) -> Structure | None:
-    """Find what is no prose in a passage; None if all is.
+    """Find the parts of a passage that are not prose; None if all of it is prose.
 
     Parameters
     ----------
     text : str
     ending : str
-        The ending of the file that it is, "" if that is not known.
+        The file ending of the passage, "" if it is not known.
     most : int
         Characters of the longest block of code that is one piece.
     """
@@ -101,7 +103,7 @@ def find_structure(text: str, *, ending: str, most: int) -> Structure | None:
 
 
 def _cut_code(text: str, ending: str, most: int, *, start: int = 0, first: int = 0) -> list[Part]:
-    """Cut code into blocks of lines; it begins at `start` and is part `first` of a passage."""
+    """Cut code into blocks; `start` is its offset, `first` the index of its first part."""
     places, at = [], start
     for line in text.split("\n"):
         places.append((at, at + len(line.rstrip())))
@@ -115,10 +117,10 @@ def _cut_code(text: str, ending: str, most: int, *, start: int = 0, first: int =
 
 
 class _Marked:
-    """The parts of a passage in the manner of Markdown.
+    """Parser for Markdown that collects code, tables, lists and sections as parts.
 
-    Fences, indented code, tables and lists stand in prose; with several headings, every paragraph
-    is a part under its headings.
+    Paragraphs are parts only if there are at least two headings; then the head of a paragraph is
+    the heading above it.
     """
 
     def __init__(self, text: str, most: int) -> None:
@@ -126,27 +128,27 @@ class _Marked:
         self.parts: list[Part] = []
         levels = [self._level(k) for k in range(len(self.lines))]
         self.outlined = sum(level > 0 for level in levels) >= _FEWEST_HEADINGS
-        # the headings that are open, by level, as places among the parts
+        # The headings above the current line: (level, index of the part), outermost first.
         self.heads: list[tuple[int, int]] = []
         k = 0
         while k < len(self.lines):
             k = self._head(k, levels[k]) if levels[k] and self.outlined else self._read(k)
 
     def told(self, k: int) -> str:
-        """Give a line."""
+        """Return the text of line `k`."""
         return self.text[self.lines[k].start : self.lines[k].end]
 
     def add(self, first: int, stop: int, head: int | None = None) -> None:
-        """Add some lines as one part, under the heading that is open if nothing else is said."""
+        """Add lines `first` to `stop` (exclusive) as a part; `head` None means the last heading."""
         above = (self.heads[-1][1] if self.heads else -1) if head is None else head
         self.parts.append(Part(self.lines[first].start, self.lines[stop - 1].end, above))
 
     def until(self, k: int, goes_on: Callable[[int], bool]) -> int:
-        """Give the first line from `k` on that does not go on with those before it."""
+        """Return the first line from `k` on where `goes_on` is false, or the number of lines."""
         return next((j for j in range(k, len(self.lines)) if not goes_on(j)), len(self.lines))
 
     def _level(self, k: int) -> int:
-        """Give the level of a heading, 0 if a line is none."""
+        """Return the level of the heading in line `k`, 0 if the line is not a heading."""
         found = _HEADING.match(self.told(k))
         if found:
             return len(found.group().split()[0])
@@ -165,7 +167,7 @@ class _Marked:
         return stop
 
     def _read(self, k: int) -> int:
-        """Read what begins at a line, and say where it ends."""
+        """Read the fence, table, list, code or paragraph at line `k`; return the line after it."""
         told, lines = self.told(k), self.lines
         fence = _FENCE.match(told)
         if fence:
@@ -201,7 +203,7 @@ class _Marked:
         self.parts += _cut_code(own, "", self.most, start=start, first=len(self.parts))
 
     def _list(self, k: int) -> int:
-        """Cut a list into items that keep the line that introduces them, or their heading."""
+        """Cut a list into items; the line before the list, or a heading, is their head."""
         lines = self.lines
         stop = self.until(
             k + 1,

@@ -1,4 +1,4 @@
-"""Text files: what patterns name below a root, each read when it is asked for."""
+"""Text files: the files below a root that match patterns, each read on first use."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from maxcover.files.listing import ListedFile, Listing, list_files
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: A file that is larger, in bytes, is no source that a person wrote.
+#: Larger files, in bytes, are left out: a person did not write them.
 LARGEST = 1_000_000
 
 
 class TextFiles(Sequence[str]):
-    """The texts of files, "" if one is binary or is no longer what was listed."""
+    """The texts of files as a sequence; "" for a file that is binary or has changed."""
 
     def __init__(self, files: Sequence[ListedFile], read: Callable[[str], str]) -> None:
         if not files:
@@ -32,12 +32,12 @@ class TextFiles(Sequence[str]):
         return self._read(self.names[number])
 
     def only(self, numbers: Iterable[int]) -> TextFiles:
-        """Leave out all but some files."""
+        """Return only the files with these numbers."""
         return TextFiles([self.files[number] for number in numbers], self._read)
 
 
 def find_files(root: str | Path, paths: str | Iterable[str]) -> TextFiles:
-    """Find the text files that patterns name."""
+    """Find the text files below `root` that match paths or globs."""
     patterns = [paths] if isinstance(paths, str) else list(paths)
     listing = list_files(root, patterns)
     if not listing.files:

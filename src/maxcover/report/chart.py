@@ -14,7 +14,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 12, 44
 
 @dataclass(frozen=True)
 class Tick:
-    """A place on an axis and what is written there."""
+    """A position on an axis, and its label."""
 
     at: float
     text: str
@@ -22,7 +22,7 @@ class Tick:
 
 @dataclass(frozen=True, kw_only=True)
 class Chart:
-    """Everything that the template draws; all numbers are pixels of the view box."""
+    """The coordinates that the template draws, in pixels of the view box."""
 
     value: str
     bound: str
@@ -38,13 +38,13 @@ class Chart:
 
 
 def draw(curve: BudgetCurve, *, budget: float, value: float) -> Chart:
-    """Draw the weight that each budget buys, and the bound above it; this summary has 100 %.
+    """Draw weight and upper bound by budget; the value of this summary is 100 %.
 
     Parameters
     ----------
     curve : BudgetCurve
     budget, value : float
-        The point that is marked; the value is above 0.
+        The point of this summary, which is marked; `value` is above 0.
     """
     most = float(curve.budgets[-1])
     highest = max(value, float(curve.upper_bounds.max()), float(curve.values.max()))
@@ -79,7 +79,7 @@ def _path(points: list[tuple[float, float]]) -> str:
 
 
 def _round_steps(most: float) -> list[float]:
-    """Return four to ten round numbers from 0 up to the largest budget."""
+    """Return four to ten round numbers from 0 to at most `most`."""
     step = 10.0 ** len(str(int(most)))
     while most / step < 4:
         step /= 2 if str(step)[0] != "5" else 2.5

@@ -23,19 +23,19 @@ _MARKUP = re.compile(r"([\\`*_\[\]|~#])")
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """A row of FORMATS.
+    """A format in which a summary can be written.
 
     Attributes
     ----------
     write : callable
-        ``(summary, names, title) -> str``, complete with its last line end. `names` are those of
-        the documents; the title may be empty.
+        ``(summary, names, title) -> str``, which ends with a line end. `names` are the names of the
+        documents; the title may be empty.
     description : str
         One line for help texts.
     endings : tuple of str
-        File names that mean this format.
+        Endings of file names that mean this format.
     opening, between, closing : str
-        What stands around and between several reports in one file.
+        Text before, between and after several reports in one file.
     several : bool
         Whether a file may hold several reports.
     """
@@ -50,10 +50,10 @@ class Format:
 
 
 def to_text(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    r"""Return the text, below its title if it has one.
+    r"""Return the text of a summary, below its title if it has one.
 
-    Of several documents there is one sentence per line, behind the name of its document if it has
-    one.
+    With several documents there is one sentence per line, after the name of its document if that
+    has a name.
 
     Examples
     --------
@@ -69,9 +69,9 @@ def to_text(summary: Summary, names: Sequence[str] = (), title: str = "") -> str
 
 
 def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    r"""Return paragraphs with a numbered citation behind each sentence, and where each comes from.
+    r"""Return Markdown: paragraphs with numbered citations, and the place of each sentence.
 
-    Signs that Markdown would read as markup are escaped. Lines are counted from 1.
+    Characters that Markdown would read as markup are escaped. Lines are counted from 1.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") ->
 
 
 def to_json(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    """Return everything as indented JSON; docs/reference/summary-schema.md has the schema."""
+    """Return everything as indented JSON; its schema is in docs/reference/summary-schema.md."""
     return _dumps(summary, names, title, indent=2) + "\n"
 
 
@@ -110,7 +110,7 @@ def to_json_line(summary: Summary, names: Sequence[str] = (), title: str = "") -
 
 
 def to_html(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    """Return the page of `maxcover.report.render`, which the other formats do without."""
+    """Return an HTML page; `maxcover.report.render` is imported only when this is called."""
     from maxcover.report import render
 
     return render.to_html(summary, names, title)
@@ -147,7 +147,7 @@ FORMATS: dict[str, Format] = {
 
 
 def find_format(name: str | None, path: Path | None = None) -> Format:
-    """Look a format up by name, or by the ending of a file; text if neither is given.
+    """Return the format of a name or of a file ending; text if both are None.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def _dumps(summary: Summary, names: Sequence[str], title: str, *, indent: int | 
         named["documents"] = list(names or summary.names)
     plain = {"schema": plain.pop("schema"), **named, **plain}
     text = json.dumps(plain, ensure_ascii=False, indent=indent)
-    # a lone surrogate has no UTF-8 form, but JSON has a way to write it
+    # A lone surrogate cannot be encoded as UTF-8, but JSON can escape it.
     return text if _has_utf8_form(text) else json.dumps(plain, indent=indent)
 
 
@@ -192,5 +192,6 @@ def _has_utf8_form(text: str) -> bool:
 
 
 def _escaped(text: str) -> str:
-    # as entities: not every program that reads Markdown knows a backslash before them
+    # Markup of HTML is escaped as entities, because some Markdown readers ignore backslashes before
+    # it.
     return html.escape(_MARKUP.sub(r"\\\1", text), quote=False)

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from maxcover.report.prose import Cited
     from maxcover.summary.summary import Summary
 
-# Characters of a document that a notebook shows; the report has all of them.
+# The most characters of a document that a notebook shows. The report shows all.
 _SHOWN = 20_000
 _REASONS = 4
 
 
 def to_fragment(summary: Summary) -> str:
-    """Show the summary as prose, and each sentence with its source and what it adds.
+    """Return HTML: the summary as prose, and each sentence with its source and what it adds.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""HTML view: what the template shows, as plain values; the report decides everything here."""
+"""HTML view: everything that the template shows, as plain values, computed here."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ if TYPE_CHECKING:
     from maxcover.summary.contributions import SummarySentence
     from maxcover.summary.summary import Summary
 
-# What no HTML file may hold: control characters and halves of characters.
+# Characters that HTML forbids: control characters and lone surrogates.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-# Points of the curve, as shares of the budget, and how many sentences they are cheap for.
+# Budgets of the curve, as multiples of the budget of the summary. Above _CHEAP sentences only five
+# points are computed, above _POSSIBLE sentences none.
 _SHARES = [k / 10 for k in range(2, 26)]
 _CHEAP, _POSSIBLE = 5_000, 100_000
-# Characters from which a browser need not lay out all it has.
+# If all documents together have more characters than this, the browser lays out only the visible
+# part.
 _LARGE = 200_000
 
 
 @dataclass(frozen=True)
 class PassageView:
-    """A piece of a document; with a number if it is a sentence of the summary."""
+    """A piece of a document; `number` is set if it is a sentence of the summary."""
 
     text: str
     number: int | None = None
@@ -39,7 +41,7 @@ class PassageView:
 
 @dataclass(frozen=True)
 class SourceView:
-    """A document as a chain of passages, which joined are its text."""
+    """A document, cut into passages that joined give its whole text."""
 
     title: str
     passages: list[PassageView]
@@ -48,7 +50,7 @@ class SourceView:
 
 @dataclass(frozen=True)
 class SentenceRow:
-    """A sentence of the summary and why it is there."""
+    """A sentence of the summary with its source, its cost and what it adds."""
 
     number: int
     text: str
@@ -61,7 +63,7 @@ class SentenceRow:
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """The whole report."""
+    """All values that the template of the report shows."""
 
     title: str
     rows: list[SentenceRow]
@@ -79,7 +81,7 @@ class View:
 
 
 def make_view(summary: Summary, *, title: str, names: Sequence[str]) -> View:
-    """Work out what the report says; takes about as long as one more summary, and the curve."""
+    """Compute all values of the report; takes about as long as a summary and its curve."""
     called = called_by(summary, names)
     curve = _curve(summary)
     rows = list_rows(summary, called)
@@ -101,17 +103,17 @@ def make_view(summary: Summary, *, title: str, names: Sequence[str]) -> View:
 
 
 def clean(text: str) -> str:
-    """Replace what cannot stand in an HTML file by the replacement character, one for one."""
+    """Replace each character that HTML forbids by the replacement character."""
     return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def called_by(summary: Summary, names: Sequence[str] = ()) -> list[str]:
-    """Return what the documents are called: as given, else by number."""
+    """Return the name of each document: as given, else "Document 1" and so on."""
     return [clean(name_of(summary, names, number)) for number in range(summary.n_documents)]
 
 
 def list_rows(summary: Summary, names: list[str]) -> list[SentenceRow]:
-    """List the sentences of a summary and why they are there."""
+    """Return a row for each sentence of a summary: its source, cost and reasons."""
     printed = [one for paragraph in paragraphs(summary) for one in paragraph]
     return [
         _row(one, sentence, names, summary)
@@ -134,7 +136,7 @@ def _row(
 
 
 def mark_sources(summary: Summary, names: list[str]) -> list[SourceView]:
-    """Cut every document at the edges of its chosen sentences."""
+    """Cut every document at the ends of its chosen sentences, so that these can be marked."""
     places: list[list[tuple[int, int, int]]] = [[] for _ in names]
     for number, sentence in enumerate(summary.sentences, start=1):
         places[sentence.document].append((sentence.start, sentence.end, number))
@@ -153,14 +155,14 @@ def mark_sources(summary: Summary, names: list[str]) -> list[SourceView]:
 
 
 def _curve(summary: Summary) -> BudgetCurve | None:
-    """Compute the curve around the budget; fewer points where each takes long."""
+    """Compute the budget curve: few points if there are many sentences, None if too many."""
     if summary.n_sentences > _POSSIBLE or summary.budget <= 0:
         return None
     shares = _SHARES if summary.n_sentences <= _CHEAP else [0.5, 0.8, 1.0, 1.2, 2.0]
     sizes = sorted({_rounded(share * summary.budget) for share in shares} | {summary.budget})
     try:
         return summary.curve(sizes)
-    except InfeasibleError:  # what is required takes more than the smallest of them
+    except InfeasibleError:  # the required sentences exceed the smallest budgets
         return summary.curve([size for size in sizes if size >= summary.budget])
 
 
@@ -175,7 +177,7 @@ def _chart(curve: BudgetCurve, summary: Summary) -> Chart | None:
 
 
 def _points(curve: BudgetCurve, here: float) -> list[tuple[str, str, str]]:
-    """List the curve as a table: budget, weight and the most that is possible, of this summary."""
+    """Return rows (budget, weight, upper bound); the last two relative to this summary."""
     shares = zip(curve.budgets, curve.values, curve.upper_bounds, strict=True)
     return [
         (f"{size:,.10g}", percent(value / here), percent(bound / here))

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class Cited(NamedTuple):
-    """A sentence as it is printed, and its number from 1."""
+    """A sentence as it is printed, and its number, counted from 1."""
 
     number: int
     text: str
 
 
 def paragraphs(summary: Summary) -> list[list[Cited]]:
-    """Put the sentences of one document, below one label, into one paragraph; titles apart.
+    """Group sentences into paragraphs by document and label; a title is a paragraph alone.
 
     Examples
     --------
@@ -42,19 +42,19 @@ def paragraphs(summary: Summary) -> list[list[Cited]]:
 
 
 def name_of(summary: Summary, names: Sequence[str], document: int) -> str:
-    """Say what a document is called: as given, else by its number from 1."""
+    """Return the name of a document; "Document 1" and so on if it has none."""
     names = names or summary.names
     return names[document] if names and names[document] else f"Document {document + 1}"
 
 
 def place_of(summary: Summary, names: Sequence[str], sentence: SummarySentence) -> str:
-    """Say where a sentence stands, so that a person finds it."""
+    """Return the document and the page or line of a sentence, as a person would look it up."""
     place = f"page {sentence.page}" if sentence.page else f"line {sentence.line}"
     return f"{name_of(summary, names, sentence.document)}, {place}"
 
 
 def named_lines(summary: Summary, names: Sequence[str]) -> list[str]:
-    """Put the name of its document before each sentence, where there are several documents."""
+    """Return the lines of a summary, with document names in front if there are several."""
     lines = list(summary.lines)
     if summary.n_documents == 1 or not (names or summary.names):
         return [summary.text] if summary.n_documents == 1 else lines

@@ -21,7 +21,7 @@ def _read(name: str) -> str:
 
 
 def _policy() -> str:
-    """Allow the style sheet of the report, known by its hash, and nothing else."""
+    """Return a content-security policy that allows only the report's style sheet, by its hash."""
     digest = hashlib.sha256(_read("report.css").encode()).digest()
     style = base64.b64encode(digest).decode()
     return f"default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"
@@ -46,15 +46,15 @@ def _template() -> Any:
 
 
 def to_html(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    """Return a summary as one HTML page that needs nothing else.
+    """Return a summary as one self-contained HTML page.
 
     Parameters
     ----------
     summary : Summary
     names : sequence of str
-        What the documents are called, one each; "Document 1" and so on without them.
+        Names of the documents; "Document 1" and so on without them.
     title : str
-        "Summary" without one.
+        Title of the page; "Summary" if empty.
 
     Returns
     -------

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.summary.summary import Summary
 
-#: The words that need saying, in the order of a first encounter.
+#: Terms that a report explains, in the order in which a reader meets them.
 GLOSSARY: dict[str, str] = {
     "content word": "a word that is no stop word of the language",
     "covered": "said by a sentence of the summary",
@@ -33,7 +33,7 @@ GLOSSARY: dict[str, str] = {
 
 
 def size(summary: Summary) -> str:
-    """Say how large it is and what it was chosen from.
+    """Describe the size of a summary, and how many sentences it was chosen from.
 
     Examples
     --------
@@ -49,14 +49,15 @@ def size(summary: Summary) -> str:
 
 
 def coverage(summary: Summary) -> str:
-    """Say which part of what the documents say is in it, in words that can be counted."""
-    share = math.floor(1000 * summary.coverage) / 1000  # 99.96 is not yet 100
+    """Describe which share of the content words of the documents the summary uses."""
+    # Round down, so that 99.96 % is not shown as 100 %.
+    share = math.floor(1000 * summary.coverage) / 1000
     all_of = "the sentences that say something new" if summary.corpus.n_known else "the sources"
     return f"{percent(share)} of the content words in {all_of} (with repeats) are in the summary."
 
 
 def struck(summary: Summary) -> list[tuple[str, int, str]]:
-    """List the rules and kinds of block that struck sentences: name, how many, and the first.
+    """Count the sentences that each rule or kind of block demotes: (name, count, first one).
 
     Examples
     --------
@@ -73,7 +74,7 @@ def struck(summary: Summary) -> list[tuple[str, int, str]]:
 
 
 def share_of_weight(cost: float, unit: str, value: float, total: float) -> str:
-    """Say what a selection takes, and which part of all weight it has.
+    """Describe the size of a selection, and its share of the total weight.
 
     Examples
     --------
@@ -85,18 +86,18 @@ def share_of_weight(cost: float, unit: str, value: float, total: float) -> str:
 
 
 def left_out(summary: Summary) -> str:
-    """Say what is not in it; empty if nothing is missing."""
+    """List the heaviest phrases that the summary leaves out; "" if it leaves out nothing."""
     phrases = summary.left_out
     return f"Left out, heaviest first: {', '.join(phrases)}." if phrases else ""
 
 
 def verdict(summary: Summary) -> str:
-    """Say everything in three sentences: size, coverage, proof."""
+    """Describe size, coverage and certificate in three sentences."""
     return f"{size(summary)}. {coverage(summary)} {summary.certificate}"
 
 
 def outlook(curve: BudgetCurve, summary: Summary) -> list[str]:
-    """Say what a fifth more and a fifth less of the budget would change."""
+    """Describe what a budget about 20 % larger, and one 20 % smaller, would change."""
     here = _value_at(curve, summary.budget)
     said = []
     for other in (_step(curve, summary.budget, 1.2), _step(curve, summary.budget, 0.8)):
@@ -114,7 +115,7 @@ def outlook(curve: BudgetCurve, summary: Summary) -> list[str]:
 
 
 def _step(curve: BudgetCurve, budget: float, factor: float) -> float | None:
-    """Return the budget of the curve that is nearest to so many times this one."""
+    """Return the budget of the curve nearest to `factor` times `budget`, on the same side of it."""
     others = [size for size in curve.budgets.tolist() if (size > budget) == (factor > 1)]
     others = [size for size in others if size != budget]
     return min(others, key=lambda size: abs(size - factor * budget), default=None)

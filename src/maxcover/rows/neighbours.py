@@ -1,8 +1,8 @@
 """Neighbours: nearest rows by products of blocks: exactly, or in cells of k-means, or by faiss.
 
-All three look for the largest products of a row with others. Of unit vectors these are the cosines.
-The squared distance of x and y is |x|² - 2 (x·y - |y|²/2), so with one more coordinate the nearest
-points are the largest products too.
+All three search for the largest products of a row with others. For unit vectors these products are
+the cosines. The squared distance of x and y is |x|² - 2 (x·y - |y|²/2), so with one more coordinate
+the nearest points have the largest products too.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ METRICS: tuple[str, ...] = get_args(MetricName)
 SearchName = Literal["auto", "exact", "cells", "faiss"]
 SEARCHES: tuple[str, ...] = get_args(SearchName)
 
-# Up to so many rows every row is compared with every other.
+# Up to this many rows, "auto" compares every row with every other.
 EXACT_ROWS = 30_000
-# Rows that are multiplied at a time.
+# Rows per block of a matrix product.
 _BLOCK = 512
-# Cells of k-means: rows per cell that they are fitted to, rounds, and how many of the nearest cells
-# a row looks into.
+# k-means: points sampled per cell, rounds of fitting, and the number of nearest cells in which the
+# neighbours of a row are looked for.
 SAMPLE, _ROUNDS, _PROBED = 40, 6, 12
 
 
 class Lists(NamedTuple):
-    """The nearest rows of every row, itself among them.
+    """The `k` nearest rows of every row, the row itself among them.
 
     Attributes
     ----------
     rows : array of int32, shape (n, k)
     similarity : array of float64, shape (n, k)
     exact : bool
-        Whether no row that is not listed is nearer by more than `margin`.
+        Whether every row that is not listed is farther than the listed ones, up to `margin`.
     margin : float
-        How far rounding may have moved a similarity.
+        Largest rounding error of a similarity.
     """
 
     rows: Indices
@@ -56,11 +56,11 @@ class Lists(NamedTuple):
 
 
 def bytes_needed(n: int, dimensions: int, k: int = 20) -> int:
-    """Return about how much memory a process takes that selects among `n` vectors of a file.
+    """Estimate the bytes of memory that selecting among `n` vectors of a file takes.
 
-    The interpreter with its libraries, the vectors once, the lists, and the problem with its
-    transpose and what the search holds per edge. Vectors that are not of length 1, and those that
-    are not float32, are copied, which is not counted.
+    Counted are the interpreter with its libraries, the vectors once, the neighbour lists, and the
+    problem with its transpose and the data of the search per edge. Not counted is the copy that is
+    made of vectors that are not of length 1 or not float32.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def find_neighbours(
     ----------
     vectors : array, shape (n, d)
     k : int
-        Nearest rows, the row itself included.
+        Number of nearest rows, the row itself included.
     metric : {"cosine", "euclidean"}
         "cosine": the similarity is the cosine. "euclidean": it is 1 / (1 + distance).
     search : {"auto", "exact", "cells", "faiss"}
@@ -124,7 +124,8 @@ def find_neighbours(
     if metric == "euclidean":
         similarity: Vectors = _nearness(given, found)
         largest = float((given.astype(np.float64) ** 2).sum(axis=1).max())
-        # a distance of nearly nothing is the root of a rounding error
+        # A distance near 0 is the square root of a rounding error, so the margin is a square root
+        # too.
         margin = float(np.sqrt((d + 8) * 2.0**-50 * largest))
     else:
         similarity = products
@@ -133,14 +134,14 @@ def find_neighbours(
 
 
 def nearest_first(found: Indices, similarity: Vectors) -> tuple[Indices, NDArray[np.float64]]:
-    """Return lists in the order of similarity, which is between 0 and 1."""
+    """Sort each list by similarity, largest first; similarities are clipped to 0..1."""
     clipped = np.clip(similarity.astype(np.float64), 0.0, 1.0)
     order = np.argsort(-clipped, axis=1, kind="stable")
     return np.take_along_axis(found, order, 1), np.take_along_axis(clipped, order, 1)
 
 
 def unit(given: Vectors) -> Vectors:
-    """Return vectors of length one; those that have it already stay as they are."""
+    """Return the vectors scaled to length one; no copy if all have that length already."""
     length = np.sqrt(np.einsum("ij,ij->i", given, given, dtype=np.float64))
     for row in np.flatnonzero(length == 0)[:1]:
         raise ProblemError(f"expected vectors other than zero for cosines, got row {row}")
@@ -155,7 +156,7 @@ def unit(given: Vectors) -> Vectors:
 
 
 def _lifted(given: Vectors) -> tuple[Vectors, Vectors]:
-    """Return vectors whose largest products are the smallest distances."""
+    """Return (queries, base) with one more column: larger products mean smaller distances."""
     places = given.astype(np.float64) - given.mean(axis=0, dtype=np.float64)
     half = np.einsum("ij,ij->i", places, places) / -2.0
     one = np.ones((len(places), 1))
@@ -171,10 +172,10 @@ def _nearness(given: Vectors, found: Indices) -> NDArray[np.float64]:
 
 
 def _largest(products: Vectors, k: int) -> NDArray[np.int64]:
-    """Return where the `k` largest of each row are, in any order.
+    """Return the column indices of the `k` largest numbers of each row, in any order.
 
-    In a wide row the k-th largest maximum of strips is a lower limit of the k-th largest number,
-    and few numbers are above it.
+    A wide row is cut into strips. The k-th largest of the maxima of strips is a lower bound of the
+    k-th largest number, and few numbers are above that bound.
     """
     width = products.shape[1]
     if width <= 64 * k:
@@ -214,14 +215,14 @@ def _cells(
 
 
 def cells_for(n: int) -> int:
-    """Return how many cells so many rows are searched in."""
+    """Return the number of k-means cells for `n` rows."""
     return max(1, int(n**0.5))
 
 
 def probed_cells(centres: Vectors, sizes: NDArray[np.int64], k: int) -> list[NDArray[np.int64]]:
-    """Return for each cell the cells that its rows look into, itself first.
+    """Return for each cell the cells in which its rows look for neighbours, itself first.
 
-    The twelve nearest ones, and more until they hold four times as many rows as are looked for.
+    These are the twelve nearest cells, and more until they hold 4 `k` rows.
     """
     closest = np.argsort(-_nearer(centres, centres), axis=1, kind="stable")
     enough = [int(np.searchsorted(np.cumsum(sizes[row]), 4 * k)) + 1 for row in closest]
@@ -235,9 +236,9 @@ def in_cells(
     probed: Mapping[int, NDArray[np.int64]],
     k: int,
 ) -> tuple[Indices, Vectors]:
-    """Look for neighbours of the rows of cells in the cells that are `probed` for each.
+    """For each cell in `probed`, find neighbours of its rows in the cells listed for it.
 
-    What is returned for rows of other cells means nothing.
+    The results for rows of other cells are meaningless.
     """
     order = np.argsort(cell, kind="stable")
     cuts = np.searchsorted(cell[order], np.arange(max(map(int, [*probed, cell.max()])) + 2))
@@ -259,7 +260,7 @@ def in_cells(
 
 
 def centres_of(points: Vectors, size: int, seed: int) -> Vectors:
-    """Return centres of k-means, fitted to forty points per centre."""
+    """Return k-means centres, fitted to forty points per centre."""
     rng = np.random.default_rng(seed)
     size = min(size, len(points))
     drawn = rng.choice(len(points), min(len(points), size * SAMPLE), replace=False)
@@ -274,13 +275,13 @@ def centres_of(points: Vectors, size: int, seed: int) -> Vectors:
 
 
 def assigned(points: Vectors, centres: Vectors) -> NDArray[np.int64]:
-    """Return the nearest centre of each point."""
+    """Return the index of the nearest centre of each point."""
     blocks = range(0, len(points), 16 * _BLOCK)
     return np.concatenate([_nearer(points[a : a + 16 * _BLOCK], centres).argmax(1) for a in blocks])
 
 
 def _nearer(points: Vectors, centres: Vectors) -> Vectors:
-    """Return numbers that are the larger the nearer a centre is to a point."""
+    """Return scores (n_points, n_centres); a larger score means a nearer centre."""
     found: Vectors = points @ centres.T - np.einsum("ij,ij->i", centres, centres) / 2
     return found
 

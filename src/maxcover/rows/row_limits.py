@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def quota_limits(
     quota: Mapping[str, Any], column: Callable[[str], NDArray[Any]], budget: float
 ) -> dict[str, Any]:
-    """Return the groups of rows by columns, and what each may cost, as a problem takes them."""
+    """Return quotas as the arguments `groups` and `max_cost` of a problem."""
     names = {name: column(name) for name in quota}
     most: dict[Any, float] = {}
     for name, shares in quota.items():
@@ -37,12 +37,12 @@ def quota_limits(
     if not most:
         return {}
     columns = [[(name, value) for value in each.tolist()] for name, each in names.items()]
-    # a row has one group for each column, in a list: a tuple would be the name of a group
+    # Each row lists one group per column, in a list: a tuple would count as one group name.
     return {"groups": [[*each] for each in zip(*columns, strict=True)], "max_cost": most}
 
 
 def connected(n: int, first: NDArray[Any], second: NDArray[Any]) -> list[list[int]]:
-    """Return the groups of rows, of at least two, that pairs connect; each ascending.
+    """Return the connected components of at least two rows, each in ascending order.
 
     Examples
     --------

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Rows of a file that are turned into numbers at a time, and bytes that are read ahead: otherwise a
-# column of a group of rows, which may be the whole file.
+# Rows per batch when reading a file, and bytes of the read buffer. Without these limits a whole row
+# group, perhaps the whole file, is read at once.
 _BATCH, _BUFFER = 4096, 1 << 20
 
 
 class Rows:
-    """Columns by name, of which one holds vectors.
+    """A table of named columns, one of which holds the vectors.
 
-    Files are read by batches, so that the vectors are in memory once and other columns not at all
-    unless they are asked for.
+    Files are read in batches. The vectors are in memory once; other columns are read only if they
+    are asked for.
     """
 
     def __init__(self, given: Any, vector: str) -> None:
@@ -45,7 +45,7 @@ class Rows:
         return [*self._columns] if self._columns is not None else list(self._data.schema.names)
 
     def shape(self) -> tuple[int, int]:
-        """Return how many rows there are, and of how many numbers a vector is."""
+        """Return the number of rows, and the number of dimensions of a vector."""
         self._check(self.vector)
         if self._columns is not None:
             n, d = np.shape(self._columns[self.vector])
@@ -54,7 +54,7 @@ class Rows:
         return self._data.count_rows(), len(first[0]) if first and first[0] else 0
 
     def vectors(self) -> NDArray[Any]:
-        """Return the vectors as a matrix; those of files as float32."""
+        """Return the vectors as a matrix; vectors from files become float32."""
         self._check(self.vector)
         if self._columns is not None:
             return np.asarray(self._columns[self.vector])
@@ -71,7 +71,7 @@ class Rows:
         return np.zeros((0, 1), np.float32) if whole is None else whole
 
     def _batches(self, columns: list[str] | None = None) -> Iterator[Any]:
-        """Yield batches of rows; of files, as little as possible is read ahead."""
+        """Yield batches of rows; from files, with as little read-ahead as possible."""
         from pyarrow import parquet
 
         pieces = [*self._data.get_fragments()]
@@ -87,7 +87,7 @@ class Rows:
                 yield from file.iter_batches(_BATCH, columns=columns, use_threads=False)
 
     def column(self, name: str, option: str = "cost") -> NDArray[Any]:
-        """Return one column; an option named it."""
+        """Return the column `name`; `option` names the option in error messages."""
         self._check(name, option)
         if self._columns is not None:
             return np.asarray(self._columns[name])
@@ -95,7 +95,7 @@ class Rows:
         return np.asarray(found.to_numpy())
 
     def take(self, indices: NDArray[np.int64]) -> Any:
-        """Return some rows, ascending: of a file or table as an Arrow table, else as given."""
+        """Return the rows at sorted `indices`: an Arrow table for files and tables, else arrays."""
         if isinstance(self.given, Mapping):
             return {name: np.asarray(column)[indices] for name, column in self.given.items()}
         if self._columns is not None:
@@ -119,7 +119,7 @@ class Rows:
 
 
 def _dataset(given: Any) -> Any:
-    """Return an Arrow dataset of a path, several paths, or a table."""
+    """Return an Arrow dataset of a path to Parquet or of a table."""
     needed = "files and tables need pyarrow: pip install 'maxcover[parquet]'; arrays do not"
     pa, dataset = (import_extra(name, needed) for name in ("pyarrow", "pyarrow.dataset"))
     if isinstance(given, str | os.PathLike):
@@ -139,7 +139,7 @@ def _dataset(given: Any) -> Any:
 
 
 def _plain(table: Any) -> Any:
-    """Return a table without views of texts, of which Arrow cannot take rows."""
+    """Convert string-view columns to plain ones, because Arrow cannot take rows of views."""
     import pyarrow as pa
 
     plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
@@ -148,7 +148,7 @@ def _plain(table: Any) -> Any:
 
 
 def matrix_of(column: Any, name: str) -> NDArray[Any]:
-    """Return a batch of lists of numbers as a matrix."""
+    """Return a column of equally long lists of numbers as a matrix."""
     import pyarrow as pa
 
     if column.null_count:

@@ -27,24 +27,24 @@ if TYPE_CHECKING:
     from maxcover.solvers.effort import EffortName
 
 
-# With more pairs of rows and neighbours than this, an answer that is proven so close will do: what
-# annealing adds to greedy there is less, and takes five times as long.
+# With more than LARGE pairs of rows and neighbours, the default target gap is LARGE_GAP: there,
+# annealing improves greedy by less than that, and takes five times as long.
 LARGE, LARGE_GAP = 20_000, 0.01
-# Chosen rows that all rows are multiplied with at a time.
+# Rows per block when all rows are multiplied with the chosen ones.
 _BLOCK = 1024
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Selected:
-    """Chosen rows, their value, and a bound on the value of every other choice.
+    """Chosen rows, their value, and an upper bound on the value of every other choice.
 
     Attributes
     ----------
     solution : Solution
-        The certified answer: of every row the similarity to its nearest chosen one counts, among
-        its listed neighbours; and the worth of the chosen rows.
+        The certified answer. Its value is the sum, over all rows, of the similarity to the nearest
+        chosen row among the listed neighbours, plus the worth of the chosen rows.
     problem : CoverageProblem
-        What was solved.
+        The coverage problem that was solved.
     lists : Lists
         The neighbours of each row.
     """
@@ -67,22 +67,22 @@ class Selected:
 
     @property
     def value(self) -> float:
-        """The sum of similarities, and of what the chosen rows are worth."""
+        """The sum of similarities to listed neighbours, plus the worth of the chosen rows."""
         return self.solution.value
 
     @property
     def gap(self) -> float:
-        """How much better another choice could be, as a share; among listed neighbours."""
+        """How much better another choice could be, as a share; only listed neighbours count."""
         return self.solution.gap
 
     @property
     def cost(self) -> float:
-        """What the chosen rows cost together."""
+        """The total cost of the chosen rows."""
         return self.solution.cost
 
     @cached_property
     def full_value(self) -> float:
-        """The same, where rows that are not listed count too: at least this."""
+        """Lower bound of the value if rows that are not listed as neighbours count too."""
         chosen = self.indices
         if not chosen.size:
             return 0.0
@@ -98,11 +98,11 @@ class Selected:
 
     @cached_property
     def full_bound(self) -> float | None:
-        """No choice has a larger full value; None where the lists are not exact.
+        """Upper bound of the full value of any choice; None if the lists are not exact.
 
-        A row that is not in the list of p is no more similar to p than the last one that is. So
-        the similarity of the last one, and what chosen rows of the list have above it, bound what
-        p gives.
+        A row that is not in the list of row p is at most as similar to p as the last listed row. So
+        p adds at most the similarity of its last listed row, plus what chosen rows of the list have
+        above that.
         """
         if not self.lists.exact:
             return None
@@ -113,10 +113,10 @@ class Selected:
 
     @property
     def full_gap(self) -> float | None:
-        """How much better another choice could be where every row counts, not only listed ones.
+        """How much better another choice could be if every row counts, not only listed ones.
 
-        None where the lists are not exact. Takes about as long as the selection did, and products
-        of all rows with the chosen ones.
+        None if the lists are not exact. Takes about as long as the selection, and the products of
+        all rows with the chosen ones.
         """
         bound = self.full_bound
         if bound is None:
@@ -125,7 +125,7 @@ class Selected:
 
     @property
     def certificate(self) -> str:
-        """What is proven, in a sentence."""
+        """A sentence that says what is proven about the choice."""
         return wording.certificate(
             status=self.solution.status,
             gap=self.gap,
@@ -135,11 +135,11 @@ class Selected:
         )
 
     def take(self) -> Any:
-        """Return the chosen rows: an Arrow table of a file or table, else as they were given."""
+        """Return the chosen rows: an Arrow table if a file or table was given, else as given."""
         return self.rows.take(self.indices)
 
     def to_parquet(self, path: Any) -> None:
-        """Write the chosen rows with all their columns."""
+        """Write the chosen rows with all their columns to a Parquet file."""
         from pyarrow import parquet, table
 
         taken = self.take()
@@ -150,7 +150,7 @@ class Selected:
         parquet.write_table(table(taken) if isinstance(taken, dict) else taken, path)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
+        """Return the result as plain values for JSON."""
         return {
             "rows": self.indices.tolist(),
             "n_rows": len(self.lists.rows),
@@ -189,8 +189,8 @@ def select(
 ) -> Selected:
     """Choose rows to which all rows are similar, within a budget, and certify the choice.
 
-    Each row counts its similarity to the nearest chosen one among its nearest neighbours (facility
-    location). Lazy greedy is tried too, so the answer is never worse.
+    Facility location: each row counts its similarity to the nearest chosen row among its nearest
+    neighbours. Lazy greedy is tried too, so the answer is never worse than that.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def select(
         Parquet; a table of pyarrow, pandas or Polars; a mapping of names to arrays; or the vectors
         alone.
     budget : float or str
-        What the chosen rows may cost together; or a share of what all cost, such as ``"5%"``.
+        Maximum total cost of the chosen rows; or a share of the cost of all rows, such as ``"5%"``.
     vector : str
         The column of vectors.
     cost : str or array, optional
@@ -280,7 +280,7 @@ def _lists(
 
 
 def _numbers(table: Rows, given: Any, name: str, n: int) -> Floats:
-    """Return a column, or an array, as one number for each row."""
+    """Return a column (by name) or an array as float64, one number per row."""
     found = table.column(given, name) if isinstance(given, str) else np.asarray(given)
     if found.dtype.kind not in "fiub" or found.shape != (n,):
         raise ProblemError(
@@ -293,7 +293,7 @@ def _numbers(table: Rows, given: Any, name: str, n: int) -> Floats:
 def _problem(
     rows: NDArray[np.int32], similarity: Floats, limits: Mapping[str, Any]
 ) -> CoverageProblem:
-    """Return the problem in which row i serves every row that lists i as a neighbour."""
+    """Build the problem in which choosing row i covers every row that lists i as a neighbour."""
     n, k = rows.shape
     return CoverageProblem.from_edges(
         rows.ravel(), np.repeat(np.arange(n), k), best=similarity.ravel(), n_sets=n, n_elements=n,
@@ -313,5 +313,5 @@ def _similarity(some: NDArray[Any], others: NDArray[Any], metric: MetricName) ->
 
 
 def _column(values: NDArray[Any]) -> Any:
-    """Return an array as a column of Arrow; a matrix as lists."""
+    """Return an array as a column for Arrow; a matrix as a list of rows."""
     return list(values) if values.ndim > 1 else values

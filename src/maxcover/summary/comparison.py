@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Comparison(NamedTuple):
-    """Two summaries: of what only the first documents say, and of what only the second do.
+    """Two summaries: of what only the first documents say, and of what only the second say.
 
-    Each is None if those documents say nothing of their own.
+    A summary is None if its documents say nothing that the others do not.
     """
 
     first: Summary | None
@@ -38,7 +38,7 @@ class Comparison(NamedTuple):
         return self.to_text("the first", "the second")
 
     def to_text(self, first: str, second: str) -> str:
-        """Write both sides below the names of what they are from.
+        """Return both summaries as text, each below the name of its documents.
 
         Examples
         --------
@@ -76,7 +76,7 @@ def compare(
     first, second : str, Path, mapping or iterable
         Documents, as in `summarize`.
     budget : float or str, optional
-        Of each summary, as in `summarize`.
+        Maximum size of each summary, as in `summarize`.
     **options
         As in `summarize`, except for ``known``: each collection is known to the other.
 
@@ -103,11 +103,11 @@ def compare(
 def _only(
     side: str, mine: SourceCluster, theirs: SourceCluster, options: dict[str, Any]
 ) -> Summary | None:
-    """Summarise what is new; None if nothing is."""
+    """Summarise what `mine` says and `theirs` does not; None if there is nothing."""
     try:
         return summarize(mine, known=theirs, **options)
     except TextError as error:
-        # there is text, so nothing in it is new
+        # The documents have sentences, so the error means that none of them is new.
         if len(prepare(mine)):
             return None
         raise TextError(f"{side}: {error}") from None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Covered(NamedTuple):
-    """A concept that a sentence is the first to cover, and what it weighs."""
+    """A concept that a sentence is the first to cover, and its weight."""
 
     concept: Hashable
     weight: float
@@ -30,29 +30,29 @@ class Covered(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SummarySentence:
-    """One sentence and why it is there.
+    """A sentence of the documents with its place, its cost and what it adds.
 
     Attributes
     ----------
     text : str
         As the summary prints it: in one line, without the signs of Markdown and, in English,
-        without the number before a sentence and, in transcripts, without fillers and
+        without the number before a sentence and, in transcripts, without filler words and
         repetitions.
     speaker : str
         Who says it, in talk, mail and threads; empty if that is not known.
     document, start, end : int
-        ``documents[document][start:end]`` is the sentence as it was given, which is `text` unless
-        something of these was left out.
+        ``documents[document][start:end]`` is the sentence as it was given; it differs from `text`
+        if something of the above was left out.
     line : int
         The line of the document in which it begins, from 1.
     page : int
         The page of the document in which it begins, from 1; 0 if it has no pages.
     under : str
-        What it is printed under: its speaker, or the item, line or heading that it hangs on.
+        The label that it is printed under: its speaker, or an item, line or heading above it.
     index : int
         Its number among all sentences, in reading order.
     cost : float
-        Its size in the unit of the budget, what it is printed under included, without a joiner.
+        Its size in the unit of the budget, with its label, without a joiner.
     gain : float
         The weight that it is the first to cover, when the chosen sentences are taken from the one
         that adds most to the one that adds least. The gains of a summary sum to its value. For a
@@ -85,7 +85,7 @@ class SummarySentence:
 def chosen_sentences(
     corpus: Corpus, problem: CoverageProblem, selected: Int64s
 ) -> list[SummarySentence]:
-    """Return the chosen sentences, the one that adds most first, each with what it adds.
+    """Return the chosen sentences with the concepts that each adds, largest gain first.
 
     Every covered concept is in the `covers` of exactly one sentence. Time is linear in the words of
     the chosen sentences, but for sorting.
@@ -95,7 +95,7 @@ def chosen_sentences(
 
 
 def find_gains(problem: CoverageProblem, selected: Int64s) -> tuple[Int64s, NDArray[np.float64]]:
-    """Return the chosen sentences, the one that adds most first, and what each adds."""
+    """Return the chosen sentences, largest gain first, and the gain of each."""
     order, rows, concepts = _first_covered(problem, selected)
     gains = np.bincount(rows, problem.weights[concepts], minlength=len(order))
     return order, gains.astype(np.float64)
@@ -104,7 +104,7 @@ def find_gains(problem: CoverageProblem, selected: Int64s) -> tuple[Int64s, NDAr
 def _first_covered(
     problem: CoverageProblem, selected: Int64s
 ) -> tuple[Int64s, Int64s, NDArray[np.int32]]:
-    """Order a selection by gain; sentence ``order[rows[k]]`` is the first with ``concepts[k]``."""
+    """Sort a selection by gain; sentence ``order[rows[k]]`` is the first with ``concepts[k]``."""
     order = by_gain(problem, selected)
     rows, concepts = _pairs(problem, order)
     first = np.unique(concepts, return_index=True)[1]
@@ -114,14 +114,14 @@ def _first_covered(
 def left_out(
     corpus: Corpus, problem: CoverageProblem, selected: Int64s, others: Int64s
 ) -> list[SummarySentence]:
-    """Return sentences that were not chosen, each with what it alone would have added."""
+    """Return the sentences `others`, not chosen, each with what it alone would have added."""
     rows, concepts = _pairs(problem, others)
     new = ~problem.covered(selected)[concepts]
     return _sentences(corpus, problem, others, rows[new], concepts[new])
 
 
 def _pairs(problem: CoverageProblem, sentences: Int64s) -> tuple[Int64s, NDArray[np.int32]]:
-    """List the concepts of each sentence; the first array counts the sentences from 0."""
+    """Return (position in `sentences`, concept) pairs as two arrays."""
     lengths = problem.indptr[sentences + 1] - problem.indptr[sentences]
     rows = np.repeat(np.arange(len(sentences)), lengths)
     return rows, problem.indices[positions_of(problem.indptr, sentences)]
@@ -134,7 +134,7 @@ def _sentences(
     rows: Int64s,
     concepts: NDArray[np.int32],
 ) -> list[SummarySentence]:
-    """Make sentences of numbers; sentence ``indices[rows[k]]`` adds ``concepts[k]``."""
+    """Build sentence objects; sentence ``indices[rows[k]]`` adds ``concepts[k]``."""
     weights = problem.weights[concepts]
     order = np.lexsort((concepts, -weights, rows))
     labels = corpus.names(concepts[order])

@@ -6,13 +6,14 @@ coverage are left.
 
 import re
 
-# The summary that a text has of its own.
+# Headings of a text's own summary section, such as Abstract or TL;DR.
 OWN = re.compile(
     r"\W*(?:\d+\.?\s*)?(?:abstract|(?:executive |plain |short )?summary|tl;?dr|highlights"
     r"|key (?:points|takeaways)|at a glance|in (?:short|brief|a nutshell))\W*$",
     re.IGNORECASE,
 )
-# What a document does: "This PEP proposes", "Here we show", "The aim of this study was".
+# `DOES` finds sentences that say what a document does: "This PEP proposes", "Here we show", "The
+# aim of this study was". `_KIND` has the nouns for documents.
 _KIND = (
     r"(?i:PEP|RFC|paper|report|study|article|document|work|package|library|module|program|guide"
     r"|proposal|specification|standard|memo|page|policy|agreement|post|manual|review|statement|tool"

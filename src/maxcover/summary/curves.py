@@ -1,4 +1,4 @@
-"""Curves: what other budgets buy: a curve over the sentences that each budget may choose from."""
+"""Curves: what other budgets would buy, each with the sentences that it may choose from."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class SummaryCurve(BudgetCurve):
-    """A budget curve of sentences: what a summary of each budget is worth, and what is proven.
+    """A budget curve of summaries: value, bound and certificate for each budget.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class SummaryCurve(BudgetCurve):
 def compared_with(
     corpus: Corpus, problem: CoverageProblem, budget: float, story: Sequence[int]
 ) -> str:
-    """Say which selections the bound of a summary holds for."""
+    """Describe, for the certificate, the selections for which the bound holds."""
     size = amount(budget, corpus.unit.name)
     fits = f"within {size}" if corpus.unit.additive else f"whose sizes add up to at most {size}"
     held = int(np.count_nonzero(np.isin(problem.required, story)))
@@ -69,12 +69,12 @@ def curve_of(
     known: Point,
     time_limit: float | None,
 ) -> SummaryCurve:
-    """Solve the problem of a corpus for many budgets, each with the candidates that it has.
+    """Solve the problem of a corpus for many budgets, each with its own candidates.
 
-    A small budget chooses among sentences that are understood by themselves, a larger one among
-    more, so this is a curve for each set of candidates, put together from the largest budget down.
-    `known` is the answer for the budget of the problem; the curve passes through it. A budget that
-    is too small for the sentences of the `story` has to hold the first of them that fit.
+    A small budget has fewer candidates (only sentences that are understood alone) than a large one.
+    So a curve is computed for each set of candidates, from the largest budget down, and the curves
+    are joined. `known` is the answer for the budget of the problem; the curve passes through it. A
+    budget that is too small for all sentences of the `story` must hold the first of them that fit.
     """
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
     joint = corpus.unit.joint
@@ -105,7 +105,7 @@ def curve_of(
             found = _through(known, found)
         points = found + points
         said = [_certificate(corpus, within, point, story) for point in found] + said
-        if len(found) < len(wanted):  # the time is over
+        if len(found) < len(wanted):  # the time limit was reached
             break
     return SummaryCurve(
         budgets=frozen(np.array([point.budget for point in points]) - joint),
@@ -119,10 +119,10 @@ def curve_of(
 
 
 def _through(known: Point, points: list[Point]) -> list[Point]:
-    """Make points of the same candidates agree with one that is known."""
+    """Make points with the same candidates consistent with the known answer."""
     found = []
     for point in points:
-        # sums of the same numbers in another order differ in their last digit
+        # Tolerance for rounding: the same weights summed in another order differ in the last digit.
         at_most = point.value <= known.value * (1 + 1e-12)
         best = known if point.budget >= known.budget and at_most else point
         bounds = [(one.upper_bound, one.witness) for one in (point, known)]

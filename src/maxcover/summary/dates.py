@@ -12,7 +12,7 @@ _DATE = re.compile(r"^(?:date|sent)\s?:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 
 
 def find_date(text: str) -> datetime | None:
-    r"""Return the date in the head of a mail or of a page, None if a text has none.
+    r"""Return the date in the head of a mail or a page; None if there is no date.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def find_date(text: str) -> datetime | None:
 
 
 def order_by_date(documents: Sequence[str]) -> list[int]:
-    """List documents by number, in the order of their dates if every one has a date."""
+    """Return document numbers sorted by date; in the order given if a document has no date."""
     dates = [date for text in documents if (date := find_date(text)) is not None]
     numbers = range(len(documents))
     if len(dates) < len(documents):

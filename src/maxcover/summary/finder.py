@@ -1,4 +1,4 @@
-"""Finder: the sentences of a corpus that may be required, and what can be asked about them."""
+"""Finder: the sentences of a corpus that may be required, and tests of what they say."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ FAR = 12
 
 
 def concepts_of(corpus: Corpus, row: int) -> list[int]:
-    """List the concepts of a sentence."""
+    """Return the concepts of the sentence in row `row`."""
     found: list[int] = corpus.indices[corpus.indptr[row] : corpus.indptr[row + 1]].tolist()
     return found
 
@@ -61,7 +61,7 @@ def concepts_of(corpus: Corpus, row: int) -> list[int]:
 def find_sections(corpus: Corpus, heading: re.Pattern[str]) -> list[tuple[int, int]]:
     """Return (row of heading, end of its section) for each heading that matches.
 
-    Headings that follow one another directly count as one.
+    Directly consecutive headings count as one.
     """
     heads = [
         row
@@ -76,12 +76,12 @@ def find_sections(corpus: Corpus, heading: re.Pattern[str]) -> list[tuple[int, i
 
 
 def within(rows: list[int], section: tuple[int, int]) -> list[int]:
-    """List the rows, ascending, that stand in a section."""
+    """Return the sorted `rows` that are in a section, the row of its heading excluded."""
     return rows[bisect_right(rows, section[0]) : bisect_left(rows, section[1])]
 
 
 class Finder:
-    """What may be required of a corpus, and what it costs."""
+    """Finds sentences that a summary should hold: the title, the outcome, answers to the title."""
 
     def __init__(self, corpus: Corpus, budget: float, order: Sequence[int], out: Int64s) -> None:
         self.corpus, self.budget, self.order = corpus, budget, order
@@ -92,7 +92,7 @@ class Finder:
         self.free[out] = False
         may = corpus.standing >= SENTENCE
         if self.talk and np.count_nonzero(may) < FAR:
-            may = corpus.standing >= LATE  # a chat may have no full stops
+            may = corpus.standing >= LATE  # sentences without full stops, as in a chat
         self.may = may & self.free
         told = np.array([who != QUOTED for who in corpus.speakers], np.bool_)
         if any(corpus.speakers):
@@ -100,13 +100,13 @@ class Finder:
         self.told = told
         self.long = self.may & told & (corpus.n_words >= LEAST_WORDS)
         self.english = corpus.language.code == "en"
-        # minutes name some speakers; a thread, or talk, names all
+        # Minutes name only some speakers. In a thread or a talk every sentence has a speaker.
         lone = may & np.array([not who for who in corpus.speakers], np.bool_)
         named = {*corpus.document.tolist()}.difference(corpus.document[lone].tolist())
         self.thread = any(corpus.speakers) and (bool(named) or "speech" in corpus.kinds)
 
     def title(self) -> list[int]:
-        """Return the title of the only document, or the one that most letters of a thread have."""
+        """Return the title's row; of several letters, the title that most share; [] if none."""
         corpus = self.corpus
         several = len(corpus.documents) > 1
         if (several and not any(corpus.speakers)) or not corpus.language.spaced:
@@ -125,7 +125,7 @@ class Finder:
         return [row] if fits and 2 * same > len(corpus.documents) else []
 
     def _title_of(self, document: int) -> int | None:
-        """Find what is marked as the title of a document, or a first line that is no sentence."""
+        """Return the row marked as title, or a first line that is not a sentence, or None."""
         corpus = self.corpus
         rows = np.flatnonzero(corpus.document == document)[:FAR].tolist()
         for row in rows:
@@ -142,7 +142,7 @@ class Finder:
         return None
 
     def ending(self) -> list[int]:
-        """Return the last sentence of the second half that tells how it ended, if there is one."""
+        """Return the last sentence of the second half that states an outcome; [] if none does."""
         corpus = self.corpus
         able = self.free & self.told & (corpus.standing >= PART)
         able &= np.array([bool(who) for who in corpus.speakers], np.bool_)
@@ -150,18 +150,18 @@ class Finder:
         return [row for row in rows[len(rows) // 2 :] if self.says(row, cues.OUTCOME)][-1:]
 
     def opens(self, row: int) -> bool:
-        """Tell whether a sentence stands by itself."""
+        """Tell whether a sentence makes sense alone: an editor would probably keep it."""
         return bool(self.corpus.kept[row] >= LEAST_KEPT)
 
     def echoes(self, row: int, title: list[int]) -> bool:
-        """Tell whether a sentence holds half of the words of the title, or more."""
+        """Tell whether a sentence has at least half of the content words of the title."""
         wanted = self._words_of(title)
         return 2 * len(wanted.intersection(concepts_of(self.corpus, row))) >= len(wanted)
 
     def answer(self, title: list[int], rows: list[int]) -> list[int]:
-        """Return the sentence that says most of the title, if that is two words or more.
+        """Return the sentence that shares most with the title, at least two words; [] if none.
 
-        A word counts for more the fewer sentences have it, and a long sentence for less.
+        A word counts more the fewer sentences have it. A long sentence counts less.
         """
         corpus, wanted = self.corpus, self._words_of(title)
         held = {row: wanted.intersection(concepts_of(corpus, row)) for row in rows}
@@ -179,7 +179,7 @@ class Finder:
         return sorted(able, key=lambda row: (-score(row), row))[:1]
 
     def _words_of(self, title: list[int]) -> set[int]:
-        """Return the concepts of a title that are one word that says something."""
+        """Return the concepts of the title that are single words and not stop words."""
         corpus, common = self.corpus, self.corpus.language.stop_words
 
         def is_word(label: object) -> bool:
@@ -194,11 +194,11 @@ class Finder:
         return {concept for concept in said if is_word(corpus.labels[concept])}
 
     def first_that(self, rows: Sequence[int], pattern: re.Pattern[str]) -> int | None:
-        """Return the first sentence that says something."""
+        """Return the first sentence that matches a pattern; None if none does."""
         return next((row for row in rows if self.says(row, pattern)), None)
 
     def says(self, row: int, pattern: re.Pattern[str]) -> bool:
-        """Tell whether a sentence says something; only English is understood."""
+        """Tell whether a sentence matches a pattern; False if the text is not English."""
         return self.english and pattern.search(self.corpus.texts[row]) is not None
 
     def asks(self, row: int) -> bool:

@@ -1,6 +1,6 @@
-"""Grown: words of a text that has no spaces between them, grown from pairs of its characters.
+"""Grown: words of a text without spaces, found by extending pairs of its characters.
 
-A pair of characters grows on both sides as long as what it grows into is written about as often:
+A pair of characters is extended on both sides as long as the longer word occurs about as often:
 *起重* becomes *起重机*. Particles end a word.
 """
 
@@ -21,7 +21,7 @@ LONGEST = 8
 SHARE = 0.6
 """Part of its places that a word keeps when it grows by one character, at least."""
 
-# Hiragana, and what Chinese grammar is made of; words of names and things rarely hold one.
+# Hiragana and the particles of Chinese grammar. Names and nouns rarely contain these characters.
 _PARTICLE = re.compile(
     "[\u3040-\u309f"
     "的了在是和与及或也都就这那他她它们我你您从到对被把将之并而但又还很已再才只会说没吗呢吧着过]"
@@ -30,7 +30,7 @@ _LETTER = re.compile("[\u3005-\u3007\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fffA-Za-
 
 
 class Grown:
-    """Writes pairs of characters as the words that they are part of.
+    """Replaces pairs of characters by the whole words that contain them.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class Grown:
         self._text = "\n".join(documents)[:MOST_READ]
 
     def written(self, concept: str, sentence: str) -> str:
-        """Write a concept as the word around it in a sentence; empty if it is said once."""
+        """Return the word around a concept in a sentence; "" if the concept occurs only once."""
         start = _PARTICLE.sub(" ", _joined(concept)).split()
         word = max(start, key=len, default="")
         count = self._text.count(word) if len(word) > 1 else 0
@@ -60,7 +60,7 @@ class Grown:
         return word
 
     def _grow(self, word: str, sentence: str, least: float) -> str:
-        """Return the word with the character before or behind it that stands there most often."""
+        """Return `word` with the character that occurs most often beside it, or unchanged."""
         found: dict[str, int] = {}
         for place in re.finditer(re.escape(word), self._text):
             for sign, longer in (
@@ -76,7 +76,7 @@ class Grown:
 
 
 def _joined(concept: str) -> str:
-    """Join pairs that overlap: "起重 重机" is 起重机."""
+    """Join overlapping pairs of characters: "起重 重机" becomes 起重机."""
     parts = concept.split()
     text = parts[0] if parts else ""
     for part in parts[1:]:

@@ -1,7 +1,6 @@
 """Phrases: concepts in the words that the documents use, for people to read.
 
-Only words with content are shown: a stop word covers weight, but it is no reason that anybody would
-give.
+Only content words are shown: a stop word has weight, but a reader does not expect it as a reason.
 """
 
 from __future__ import annotations
@@ -28,17 +27,18 @@ if TYPE_CHECKING:
 MOST = 12
 """Phrases that are shown of one sentence, or of what is left out."""
 
-# That somebody said something is nothing that a summary lacks.
+# Verbs of saying, never listed as missing: that somebody said something is not content.
 _SAYING = {
     "added", "announced", "asked", "called", "claimed", "explained", "noted", "reported", "said",
     "say", "saying", "says", "stated", "told",
 }  # fmt: skip
-# Concepts that are looked at for each phrase that is shown: many are stop words or part of others.
+# How many concepts to try for each phrase shown: many concepts are stop words or parts of other
+# phrases.
 _LOOKED_AT = 12
 
 
 class Phrases:
-    """Writes the concepts of a corpus as its sentences do."""
+    """Converts concepts (stems) to the words with which sentences write them."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
@@ -47,7 +47,7 @@ class Phrases:
         self._terms = {label: number for number, label in enumerate(corpus.terms.labels)}
 
     def written(self, concept: Hashable, index: int) -> str:
-        """Write a concept as sentence `index` does; empty if it has no content or is not there.
+        """Return a concept as sentence `index` writes it; "" if it has no content or is absent.
 
         Examples
         --------
@@ -72,7 +72,7 @@ class Phrases:
         return found if shown else ""
 
     def _is_scrap(self, word: str) -> bool:
-        """Tell whether a word of another language than English is a function word or a letter."""
+        """Tell whether a word of another language than English is a function word or too short."""
         code = self.corpus.language.code
         if code == "en" or (word.isascii() and not self._hidden):
             return False
@@ -80,7 +80,7 @@ class Phrases:
         return word.casefold() in self._hidden or (len(word) < least and not word.isupper())
 
     def _find(self, wanted: list[int], index: int) -> str:
-        """Find terms that stand side by side in a sentence, nothing but white space between."""
+        """Return the text of adjacent terms in a sentence, with only white space between them."""
         terms, text = self.corpus.terms, self.corpus.texts[index]
         numbers = terms.ids[terms.indptr[index] : terms.indptr[index + 1]].tolist()
         elides = self.corpus.language.elides
@@ -89,7 +89,7 @@ class Phrases:
         return found.removesuffix("'s").removesuffix("\N{RIGHT SINGLE QUOTATION MARK}s")
 
     def label(self, element: int, index: int) -> str:
-        """Write any element of the problem as sentence `index` does; as it is, if that has none.
+        """Return any element as sentence `index` writes it, or its stem if it is not there.
 
         Examples
         --------
@@ -109,13 +109,13 @@ class Phrases:
         return " ".join(parts).lower() if all(parts) else concept
 
     def reasons(self, covers: Iterable[Covered], index: int, most: int = MOST) -> list[str]:
-        """List what a sentence is the first to say, heaviest first."""
+        """Return the phrases that a sentence is the first to say, heaviest first."""
         return pick((self.written(covered.concept, index) for covered in covers), most)
 
     def missing(
         self, problem: CoverageProblem, selected: NDArray[np.int64], most: int = MOST
     ) -> list[str]:
-        """List what the content of the documents says and a selection does not, heaviest first."""
+        """Return the heaviest phrases of the documents that a selection does not cover."""
         n_concepts = len(self.corpus.labels)
         weights = np.where(problem.covered(selected), 0.0, problem.weights)[:n_concepts]
         heaviest = np.argsort(-weights, kind="stable")[: most * _LOOKED_AT].tolist()
@@ -133,7 +133,7 @@ def share_of_words(corpus: Corpus, selected: Iterable[int]) -> float:
     """Return the share of the content words of the documents that a selection uses.
 
     Every occurrence counts: a word that the documents use ten times counts ten times. Words of
-    letter frames do not count.
+    greetings, signatures and headers of letters do not count.
 
     Examples
     --------
@@ -152,21 +152,21 @@ def share_of_words(corpus: Corpus, selected: Iterable[int]) -> float:
 
 
 def _says_something(word: str) -> bool:
-    """Tell whether a word is worth showing: no number, no letter, no scrap of two small ones."""
+    """Tell whether a word is worth showing: not a number, a letter or a short small word."""
     if word.isdigit():
         return False
     return len(word) > 2 or not word.isascii() or (len(word) == 2 and word.isupper())
 
 
 def _is_inside(phrase: str, picked: list[str]) -> bool:
-    """Tell whether a phrase without spaces is part of one before it, or the other way round."""
+    """Tell whether a phrase without spaces contains, or is part of, one picked before."""
     if phrase.isascii() or unspaced().match(phrase) is None:
         return False
     return any(phrase in one or one in phrase for one in picked)
 
 
 def pick(phrases: Iterable[str], most: int) -> list[str]:
-    """Take the first phrases; a word that is part of one before it, or the same, is passed over."""
+    """Return the first `most` phrases; skip those whose words were all picked before."""
     picked: list[str] = []
     seen: set[str] = set()
     for phrase in phrases:

@@ -1,8 +1,8 @@
-"""Selection: solve the coverage problem of a corpus under the rules that are not part of it.
+"""Selection: solve the coverage problem of a corpus under two more rules.
 
-A coverage problem knows additive costs and limits. A summary has two rules besides: no two
-sentences that say nearly the same, and a text that fits under a counter of which nothing is known
-but its answers. Both only make selections fewer, so an upper bound without them holds with them.
+A coverage problem has additive costs and limits. A summary has two more rules: no two sentences may
+say nearly the same, and the joined text must fit under any counter. Both only exclude selections,
+so an upper bound without them also holds with them.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 
 
 class Filler(NamedTuple):
-    """Which sentences are there only because some words were left: those that add too little.
+    """Thresholds of gain below which a sentence is filler: it only uses up remaining room.
 
     Attributes
     ----------
     share : float
-        Part of the value, required sentences apart, from which a sentence is no filler.
+        A sentence that adds at least this share of the value is not filler.
     part : float
-        The same as a part of the mean, if that is less: it is in a long summary.
+        The threshold is at most this share of the mean gain, which is low in a long summary.
     """
 
     share: float
     part: float
 
     def least(self, count: int) -> float:
-        """Return the part of the value that each of `count` sentences has to add."""
+        """Return the share of the value that each of `count` sentences has to add."""
         return min(self.share, self.part / max(1, count))
 
 
@@ -53,13 +53,14 @@ TEXT, PAGE = Filler(0.02, 0.5), Filler(0.12, 0.7)
 """In any text, and on a page. Chosen on 97 sentences that fill summaries of 38 pages: an editor
 strikes 18 of the 31 that add less than 0.12, and 20 of the other 66."""
 
-# Times that a selection whose text is too long is solved again; then sentences are dropped.
+# The most times that the problem is solved again because the text is too long. After that,
+# sentences are dropped.
 _ROUNDS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
 class SelectionRules:
-    """What there is to choose from, under which rules, and how to solve the problem.
+    """The candidates, the rules of the selection, and the function that solves the problem.
 
     Attributes
     ----------
@@ -75,7 +76,7 @@ class SelectionRules:
     sparing : bool
         Whether a sentence that adds next to nothing is left out, even if it fits.
     page : bool
-        Whether it is one document with headings: then room is left rather than filled.
+        Whether it is one document with headings: then room is left empty rather than filled.
     max_similarity : float
         No two chosen sentences share a larger part of their concepts.
     solve : callable
@@ -93,11 +94,11 @@ class SelectionRules:
 
 
 def choose(rules: SelectionRules) -> Solution:
-    """Choose sentences that keep all rules, and certify them.
+    """Choose sentences that keep all rules, and certify the choice.
 
-    Every sentence adds something, but for required ones, and none is left out that would add
-    something, fit, and keep the rules. If nothing that fits adds anything, the first sentence that
-    fits is the choice. There is always at least one.
+    Every sentence except required ones adds something. No sentence is left out that would add
+    something, fit, and keep the rules (unless `sparing`). If nothing that fits adds anything, the
+    first sentence that fits is chosen, so there is always at least one.
 
     Raises
     ------
@@ -112,7 +113,7 @@ def choose(rules: SelectionRules) -> Solution:
         chosen = _single(rules)
     if np.array_equal(chosen, solution.selected):
         return solution
-    # what holds for all selections holds for those that keep the rules
+    # The bound for all selections also holds for the fewer selections that keep the rules.
     known = Bound(solution.upper_bound, solution.bound_by, solution.dual)
     return certify(
         rules.problem,
@@ -125,7 +126,7 @@ def choose(rules: SelectionRules) -> Solution:
 
 
 def _refine(rules: SelectionRules, selected: Int64s) -> Int64s:
-    """Make a selection keep the rules, and add what still fits."""
+    """Change a selection so that it keeps the rules, then add sentences that still fit."""
     chosen = _keep_apart(rules, rules.problem, selected)
     if not rules.corpus.unit.additive:
         chosen = _fit(rules, chosen)
@@ -133,10 +134,9 @@ def _refine(rules: SelectionRules, selected: Int64s) -> Int64s:
 
 
 def _spare(rules: SelectionRules, chosen: Int64s) -> Int64s:
-    """Leave out filler and choose again without it, as long as that finds some.
+    """Repeatedly drop filler and solve again without it, until there is no filler.
 
-    The room of what is left out goes to sentences that say more; where none do, and on a page, it
-    stays empty.
+    The room goes to sentences that say more; if there are none, or on a page, it stays empty.
     """
     if rules.page:
         return _drop_filler(rules, chosen, PAGE)
@@ -153,7 +153,7 @@ def _spare(rules: SelectionRules, chosen: Int64s) -> Int64s:
 
 
 def _useful(rules: SelectionRules, selected: Int64s) -> list[int]:
-    """List the sentences that add something, and the required ones, by gain."""
+    """Return the sentences that add weight, and the required ones, sorted by gain."""
     order, gains = find_gains(rules.problem, selected)
     kept = (gains > 0) | rules.problem.is_required[order]
     useful: list[int] = order[kept].tolist()
@@ -161,11 +161,11 @@ def _useful(rules: SelectionRules, selected: Int64s) -> list[int]:
 
 
 def _keep_apart(rules: SelectionRules, problem: CoverageProblem, selected: Int64s) -> Int64s:
-    """Replace sentences that say nearly the same as a better one, or leave them out."""
+    """Replace or drop sentences that are too similar to a better one."""
     most = rules.max_similarity
     kept, extra = _part(rules, selected)
     if extra.size:
-        # solve once more, without sentences similar to the ones kept
+        # Solve once more, without the sentences that are similar to those kept.
         others = difference(np.flatnonzero(problem.choosable), kept)
         alike = find_alike(rules.corpus, kept.tolist(), others, most=most)
         out = union(problem.forbidden, difference(alike, problem.required))
@@ -175,19 +175,20 @@ def _keep_apart(rules: SelectionRules, problem: CoverageProblem, selected: Int64
 
 
 def _part(rules: SelectionRules, selected: Int64s) -> tuple[Int64s, Int64s]:
-    """Part useful sentences into those that say something else each, and repetitions of them."""
+    """Split useful sentences into distinct ones and those that repeat one of them."""
     required = set(rules.problem.required.tolist())
-    # what is required stays, so what is like it goes
+    # Required sentences come first, so that a sentence similar to one of them counts as the
+    # repetition.
     useful = sorted(_useful(rules, selected), key=lambda one: one not in required)
     extra = repetitions(rules.corpus, useful, most=rules.max_similarity, keep=required)
     return difference(useful, extra), np.array(sorted(extra), np.int64)
 
 
 def _fit(rules: SelectionRules, chosen: Int64s) -> Int64s:
-    """Make the joined text fit under a counter that is not additive.
+    """Make the joined text fit if the counter is not additive.
 
-    Sentences were chosen as if sizes added up. Where the text is larger than that, choose again
-    within a smaller budget; where that does not settle it, leave out what adds least.
+    The sentences were chosen as if sizes added up. If the text is larger than that, choose again
+    within a smaller budget. If it still does not fit, drop the sentences that add least.
     """
     problem, least = rules.problem, float(rules.problem.costs[rules.problem.required].sum())
     tighter = problem.budget
@@ -204,7 +205,7 @@ def _fit(rules: SelectionRules, chosen: Int64s) -> Int64s:
 
 
 def _cut(rules: SelectionRules, chosen: Int64s) -> Int64s:
-    """Leave out what adds least, in steps that double, until the text fits."""
+    """Drop the sentences that add least, in steps that double, until the text fits."""
     required = rules.problem.required
     rest = by_gain(rules.problem, difference(chosen, required))
     step = 1
@@ -222,7 +223,7 @@ def _cut(rules: SelectionRules, chosen: Int64s) -> Int64s:
 
 
 def _fill(rules: SelectionRules, chosen: Int64s) -> Int64s:
-    """Add what still fits, keeps the rules and adds something, the most valuable first."""
+    """Add sentences that fit, keep the rules and add weight, largest gain first."""
     problem, may = rules.problem, rules.problem.choosable.copy()
     may[chosen] = False
     new = chosen.tolist()
@@ -244,14 +245,15 @@ def _fill(rules: SelectionRules, chosen: Int64s) -> Int64s:
 
 
 def _drop_filler(rules: SelectionRules, chosen: Int64s, filler: Filler) -> Int64s:
-    """Leave out what adds next to nothing, the least first; nothing, where everything fits."""
+    """Drop filler, smallest gain first; drop nothing if all candidates fit together."""
     everything = union(np.flatnonzero(rules.problem.choosable), rules.problem.required)
     if rules.problem.costs[everything].sum() <= rules.problem.budget:
         return chosen
     kept = rules.problem.is_required
     if rules.page:
         kept = kept | np.array([label != "" for label in rules.corpus.under])
-        kept[np.flatnonzero(rules.corpus.standing >= SENTENCE)[:1]] = True  # how it opens
+        # The first sentence opens the page and is never filler.
+        kept[np.flatnonzero(rules.corpus.standing >= SENTENCE)[:1]] = True
     while True:
         order, gains = find_gains(rules.problem, chosen)
         least = filler.least(len(order)) * gains.sum()
@@ -269,7 +271,7 @@ def _keeps_limits(rules: SelectionRules, more: Int64s) -> bool:
 
 
 def _measure(rules: SelectionRules, chosen: Int64s) -> float:
-    """Measure the text as it will be printed."""
+    """Return the size of the text in the order in which it will be printed."""
     if rules.by_gain:
         return rules.corpus.measure(by_gain(rules.problem, chosen).tolist())
     documents = rules.corpus.document[chosen]
@@ -277,7 +279,7 @@ def _measure(rules: SelectionRules, chosen: Int64s) -> float:
 
 
 def _single(rules: SelectionRules) -> Int64s:
-    """Return one sentence that fits, the one of the most weight; the first among equals."""
+    """Return the heaviest sentence that fits; the first of equally heavy ones."""
     problem = rules.problem
     weights = added_weight(problem, problem.required)
     for index in np.argsort(-weights, kind="stable"):

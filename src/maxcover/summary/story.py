@@ -1,11 +1,11 @@
 """Story: the sentences that a summary holds before coverage fills the rest.
 
-Coverage of words is not the story: what a text is, what happened and what was decided is said in
-few words, often once. Such sentences are required: the title of a document or a thread; the summary
-that a document has of its own, or what it says that it is; how a thread or a talk ended; openings
-of the documents of a collection or of the writers of a thread, those that cover most, up to half of
-the budget. Patterns are English; in other languages titles and openings are required and nothing
-else.
+Coverage of words alone misses the story: what a text is, what happened and what was decided is said
+in few words, often once. So some sentences are required: the title of a document or a thread; the
+summary that a document has of its own, or the sentence that says what it is; how a thread or a talk
+ended; the opening sentences of several documents, or of the writers of a thread, that cover most,
+up to half of the budget. The patterns are English. In other languages only titles and openings are
+required.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ LIST = 0.9
 
 
 def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int64s) -> list[int]:
-    """Find the sentences that a summary of this budget has to hold, the most important first.
+    """Find the sentences that a summary within `budget` must hold, most important first.
 
     Parameters
     ----------
@@ -84,14 +84,14 @@ def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int6
     budget : float
         In the unit of the corpus.
     order : sequence of int
-        The documents in the order in which they are told.
+        The documents in the order of the summary.
     out : int64 array
         Sentences that may not be chosen.
 
     Returns
     -------
     list of int
-        They fit into the budget together. None, where there is nothing to choose from.
+        Together they fit into the budget. Empty if there is nothing to choose from.
 
     Examples
     --------
@@ -119,22 +119,22 @@ def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int6
 
 
 def is_page(corpus: Corpus) -> bool:
-    """Tell whether a corpus is one document with headings, and neither a talk nor a thread."""
+    """Tell whether a corpus is a page: one document with headings and without speakers."""
     heads = sum(kind in ("heading", "title") for kind in corpus.kinds)
     return len(corpus.documents) == 1 and heads >= LEAST_HEADINGS and not any(corpus.speakers)
 
 
 def find_left_out(corpus: Corpus, story: Sequence[int], budget: float) -> Int64s:
-    """Find what a summary with a story leaves out: echoes of its titles, and the end of a page."""
+    """Find sentences to leave out: repetitions of a title, and the end of a page."""
     if not story:
         return np.empty(0, np.int64)
     return union(find_echoes(corpus, story), find_late(corpus, budget))
 
 
 def find_echoes(corpus: Corpus, story: Sequence[int]) -> Int64s:
-    r"""Find the sentences that say little besides a title of the story.
+    r"""Find the sentences that say little more than a title among the required sentences.
 
-    Most of their words with content, and all of their numbers and names, stand in the title.
+    Most of their content words, and all of their numbers and names, are in the title.
 
     Examples
     --------
@@ -160,9 +160,9 @@ def find_echoes(corpus: Corpus, story: Sequence[int]) -> Int64s:
 
 
 def find_late(corpus: Corpus, budget: float) -> Int64s:
-    """Find the sentences in the last part of a page; none, if little stands before them.
+    """Find the sentences at the end of a page; none if the part before the end is short.
 
-    There are alternatives, notes for those who take part, older versions and thanks.
+    The end of a page has alternatives, notes for contributors, older versions and thanks.
     """
     rows = np.flatnonzero(corpus.standing >= SENTENCE)
     late = rows[math.ceil(EARLY * len(rows)) :]
@@ -171,18 +171,19 @@ def find_late(corpus: Corpus, budget: float) -> Int64s:
 
 
 class _Story(Finder):
-    """What tells a talk, a collection, or one document."""
+    """Finds the required sentences of a talk, of several documents, or of one document."""
 
     def of_talk(self) -> list[int]:
-        """Return what a short talk begins with; a long one begins with anything."""
+        """Return the first sentence with enough words of a short talk; [] for a long talk."""
         rows = np.flatnonzero(self.long).tolist()
         return rows[:1] if len(rows) < LONG else []
 
     def openings(self) -> list[int]:
-        """List openings of documents, or of the writers of one, until they fill half of the budget.
+        """Choose opening sentences of documents, or of the writers of one, for half the budget.
 
-        That of the first document, the last that fits of a chronicle, and those that add most for
-        their size: weight divided by the root of the costs.
+        The first document has its opening chosen in any case. Of a chronicle, the last opening that
+        fits is chosen too. Then come the openings with the most new weight divided by the root of
+        their cost.
         """
         corpus, parts, chosen = self.corpus, self._parts(), list[int]()
         place = {document: number for number, document in enumerate(self.order)}
@@ -216,7 +217,8 @@ class _Story(Finder):
             take(starts[0])
             latest = reversed(starts[1:] if self._is_chronicle(starts) else [])
             next((row for row in latest if take(row)), None)
-        # gains only fall: what is at the top, and still is when it is weighed again, is the best
+        # Lazy greedy: gains only fall. So an opening that is still on top after its gain is
+        # computed again has the largest gain.
         rest = [row for row in starts if row not in chosen]
         queue = [(-gain_of(row), number) for number, row in enumerate(rest)]
         heapify(queue)
@@ -232,9 +234,9 @@ class _Story(Finder):
         return chosen
 
     def _is_chronicle(self, openings: list[int]) -> bool:
-        """Tell whether documents share little of what their openings say, and most with the next.
+        """Tell whether each document is mostly new and shares words mainly with its neighbours.
 
-        Letters and posts are none: they answer one another.
+        Letters and posts are never a chronicle: they answer one another.
         """
         corpus, count = self.corpus, len(self.corpus.documents)
         if count < 3 or not openings or not _POSTED.isdisjoint(corpus.kinds):
@@ -249,22 +251,24 @@ class _Story(Finder):
         return bool(near and np.mean(shares) < SHARED * (count - 1))
 
     def _parts(self) -> list[tuple[int, str]]:
-        """Name the part that each sentence stands in: its document or, of one, its writer."""
+        """Return (document, "") per sentence, or (0, speaker) if there is only one document."""
         corpus = self.corpus
         if len(corpus.documents) > 1:
             return [(document, "") for document in corpus.document.tolist()]
         return [(0, who) for who in corpus.speakers]
 
     def of_one(self, title: list[int]) -> list[int]:
-        """List the summary that one document has of its own, or what says what it is, or opens it.
+        """Return a document's own summary, or else the sentence that says what it is or opens it.
 
-        Where none of these holds half of the words of the title, what answers to the title.
+        If that sentence has less than half of the words of the title, the sentence that shares most
+        with the title comes first.
         """
         told = self._own_summary(title)
         if told:
             return told
         rows, corpus = np.flatnonzero(self.long).tolist(), self.corpus
-        # what says what a thing is may have an unusual shape: a small letter, "(see below)"
+        # A definition of what a thing is may look unusual (a small first letter, "(see below)"), so
+        # weaker candidates are allowed here.
         weak = self.free & (corpus.standing >= PART) & (corpus.n_words >= LEAST_WORDS)
         said = [row for row in np.flatnonzero(weak).tolist() if corpus.kinds[row] == "paragraph"]
         near = said[:NEAR]
@@ -280,12 +284,12 @@ class _Story(Finder):
         begun = begun or opening
         if not any(self.echoes(row, title) for row in begun):
             answer = self.answer(title, difference(own, find_late(corpus, self.budget)).tolist())
-            if answer:  # how a text opens is no news then
+            if answer:  # it replaces the rest of the opening paragraph
                 return [*answer, *begun]
         return [*begun, *(self._goes_on(begun) if len(rows) < LONG else [])]
 
     def _own_summary(self, title: list[int]) -> list[int]:
-        """List what the summary says that a text has of its own, what a thing is or does first."""
+        """Return the sentences of a text's own summary, such as an abstract; [] if it has none."""
         corpus = self.corpus
         brief = np.array([by == "short" for by in corpus.struck_by], np.bool_)
         able = self.free & (
@@ -305,13 +309,13 @@ class _Story(Finder):
         return []
 
     def _open(self, rows: list[int]) -> list[int]:
-        """Return the first sentence of a document that stands by itself."""
+        """Return the first sentence of a document that makes sense alone, else its first one."""
         near = [row for row in rows[:FAR] if self.may[row]][:NEAR]
         good = [row for row in near if self.opens(row)]
         return (good or near)[:1]
 
     def _goes_on(self, opening: list[int]) -> list[int]:
-        """List what follows in the paragraph of an opening, up to a part of the budget."""
+        """Return the sentences after an opening in its paragraph, up to a share of the budget."""
         corpus, found = self.corpus, []
         for first in opening:
             row, left = first + 1, ENOUGH * self.budget - float(self.costs[first])
@@ -325,7 +329,7 @@ class _Story(Finder):
         return found
 
     def _is_list(self, rows: list[int]) -> bool:
-        """Tell whether nearly every sentence begins a line, below a full stop: no opening there."""
+        """Tell whether nearly every sentence begins a line: then the document is a list."""
         corpus, text = self.corpus, self.corpus.documents[0]
         alone = 0
         for row in rows:

@@ -174,7 +174,7 @@ def summarize(
         forbidden=out,
         names=given.names,
     )
-    if summary.cost > size:  # what fits was measured before, so the counter changes its mind
+    if summary.cost > size:  # the counter is inconsistent: this text fitted when it was chosen
         raise TextError(
             f"the text takes {summary.cost:g} {summary.unit} of {size:g}, but took less when it "
             "was measured before; a counter has to give the same answer for the same text"
@@ -183,7 +183,7 @@ def summarize(
 
 
 def _read(documents: Documents, unit: Any, reading: ReadingOptions) -> tuple[SourceCluster, Corpus]:
-    """Read the documents, and refuse those in which there is nothing to choose."""
+    """Read the documents; raise if there is no sentence, or nothing new."""
     given = find_documents(documents)
     known = find_documents(reading.get("known", ()), option="known")
     reading["known"] = known
@@ -210,7 +210,7 @@ def _find_story(
     out: NDArray[np.int64],
     most: float,
 ) -> tuple[int, ...]:
-    """Find what tells the story and fits beside what the caller requires."""
+    """Find the sentences of the story that fit in addition to those that the caller requires."""
     held, found = problem.required, []
     if problem.choosable.sum() + held.size == 0:
         return ()
@@ -225,7 +225,7 @@ def _find_story(
 
 
 def _find_any(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArray[np.int64]:
-    """Find the forbidden sentences: a pattern, unlike a text or a number, may find none."""
+    """Return the forbidden sentences; a pattern, unlike a text or number, may match none."""
     if isinstance(choices, str) or not isinstance(choices, Iterable):
         choices = [choices]
     found = []
@@ -241,7 +241,7 @@ def _find_any(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArray[np.
 def _check_something_fits(
     corpus: Corpus, budget: float, required: NDArray[np.int64], forbidden: NDArray[np.int64]
 ) -> None:
-    """Refuse a budget below the shortest sentence, or below the required ones."""
+    """Raise if the budget is below the shortest sentence, or below the required ones."""
     allowed = np.arange(len(corpus))
     if forbidden.size:
         allowed = difference(allowed, forbidden)
@@ -266,7 +266,7 @@ def _check_something_fits(
 
 
 def _limits(corpus: Corpus, sentences: int | None, cost: float | None) -> dict[str, Any]:
-    """Return the limits per document as arrays of a coverage problem."""
+    """Return the limits per document as arguments of a coverage problem."""
     if sentences is None and cost is None:
         return {}
     most = None if cost is None else cost + corpus.unit.joint

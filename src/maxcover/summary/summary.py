@@ -51,7 +51,7 @@ class Summary:
         The sentences, never larger than the budget. Those of one document are joined by one space;
         those of several documents, and those below a new label, stand on a line of their own.
     cost, budget : float
-        The size of the text and what it may be, in `unit`.
+        The size of the text and its limit, in `unit`.
     unit : str
     value : float
         Weight of the concepts that the summary covers.
@@ -107,21 +107,21 @@ class Summary:
 
     @property
     def gap(self) -> float:
-        """How much of the upper bound is missing: at least ``1 - gap`` of the best is reached."""
+        """Missing share of the upper bound: the value is at least ``1 - gap`` of the best."""
         return relative_gap(self.value, self.upper_bound)
 
     @property
     def n_candidates(self) -> int:
-        """How many sentences there were to choose from.
+        """Number of sentences that could be chosen.
 
-        Those of `Corpus.candidates` and of the story, without the echoes of a title of the story
-        and the last part of a page.
+        These are `Corpus.candidates` and the story, without repetitions of its title and without
+        the end of a page.
         """
         return count_candidates(self.problem)
 
     @property
     def certificate(self) -> str:
-        """What the bound proves, and among which sentences.
+        """A sentence that says what the bound proves, and among how many candidates.
 
         Examples
         --------
@@ -146,7 +146,7 @@ class Summary:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The sentences as they are printed, with what they stand under where that changes."""
+        """The sentences as printed; a label, such as a speaker, precedes its first sentence."""
         return tuple(self.corpus.lines([sentence.index for sentence in self.sentences]))
 
     @property
@@ -156,17 +156,17 @@ class Summary:
 
     @cached_property
     def coverage(self) -> float:
-        """Share of the content words of the documents that the summary uses, every one counted."""
+        """Share of the content words of the documents, with repeats, that the summary uses."""
         return share_of_words(self.corpus, (sentence.index for sentence in self.sentences))
 
     @cached_property
     def left_out(self) -> tuple[str, ...]:
-        """What the documents say and the summary does not, as they write it, heaviest first."""
+        """Phrases of the documents that the summary lacks, heaviest first."""
         return tuple(self._phrases.missing(self.problem, self._chosen))
 
     @cached_property
     def runner_up(self) -> SummarySentence | None:
-        """Of the sentences left out, the one that would add the most; None if none would."""
+        """The sentence left out that would add the most; None if no sentence would add anything."""
         added = added_weight(self.problem, self._chosen)
         added[self._chosen] = 0.0
         added[self.problem.forbidden] = 0.0
@@ -178,7 +178,7 @@ class Summary:
         return np.array([sentence.index for sentence in self.sentences], dtype=np.int64)
 
     def reasons(self, sentence: SummarySentence) -> list[str]:
-        """List what a sentence adds, as it writes it, heaviest first; words with content only.
+        """Return the phrases that a sentence adds, in its own words, heaviest first.
 
         Examples
         --------
@@ -195,7 +195,7 @@ class Summary:
 
     @property
     def ranking(self) -> tuple[SummarySentence, ...]:
-        """All sentences: the chosen ones by gain, then the others by what each would add to them.
+        """All sentences: the chosen ones by gain, then the others by what each would add.
 
         Ties are in reading order. Computed anew at each call, in about the time of a summary.
         """
@@ -208,7 +208,7 @@ class Summary:
     def curve(
         self, budgets: Sequence[float | str], *, time_limit: float | None = None
     ) -> SummaryCurve:
-        """Return what other budgets would buy: value, bound and selection for each.
+        """Solve for other budgets: return value, bound and selection for each.
 
         Parameters
         ----------
@@ -290,7 +290,7 @@ class Summary:
         return notebook.to_pandas(self._columns())
 
     def to_arrow(self) -> Any:
-        """Return the same columns as a pyarrow Table."""
+        """Return one row per sentence as a pyarrow Table."""
         return notebook.to_arrow(self._columns())
 
     def _columns(self) -> dict[str, list[Any]]:
@@ -309,7 +309,7 @@ class Summary:
         return {name: [getattr(one, name) for one in self.sentences] for name in names}
 
     def plot(self) -> Any:
-        """Draw where it comes from and what it covers: `maxcover.plots.plot_summary`."""
+        """Draw where the summary comes from and what it covers: `maxcover.plots.plot_summary`."""
         return notebook.call_above("maxcover.plots", "plot_summary", self)
 
     def _repr_html_(self) -> str:
@@ -343,9 +343,9 @@ def build_summary(
     forbidden: NDArray[np.int64],
     names: tuple[str, ...] = (),
 ) -> Summary:
-    """Turn a solution of the coverage problem of a corpus back into text.
+    """Turn a solution of the coverage problem into a summary with its text.
 
-    `place` is that of each document in reading order; without it, sentences are ordered by gain.
+    `place` is the place of each document in reading order; if None, sentences are ordered by gain.
     """
     sentences = chosen_sentences(corpus, problem, solution.selected)
     if place is not None:
@@ -375,5 +375,5 @@ def build_summary(
 
 
 def _name(concept: Hashable) -> str:
-    """Name a concept of any type in JSON; a tuple of words is the words."""
+    """Return a concept of any type as a string for JSON; a tuple gives its words joined."""
     return " ".join(map(str, concept)) if isinstance(concept, tuple) else str(concept)
