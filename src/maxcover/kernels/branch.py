@@ -35,7 +35,7 @@ def branch(
     step,
     most_nodes: int64_t,
 ):
-    """Search `start` plus any of `candidates` for a selection worth at least ``floor + step``.
+    """Find the best selection of `start` and any of `candidates` worth at least ``floor + step``.
 
     Returns the best selection found (without `start`; empty if none), its value (`floor` if none),
     the fraction of the tree that was searched, and whether the search was complete. A complete
@@ -117,7 +117,7 @@ def step_on(at):
         at.searched += at.part
         if at.n_branches == 0:
             return False
-        # Backtrack: take the second branch (set out) of the last choice that still has one.
+        # Backtrack to the last choice whose second branch, without its set, was not yet searched.
         at.n_branches -= 1
         at.part = 0.5 * at.parts[at.n_branches]
         choice, into = at.trail[at.branches[at.n_branches]], OUT
@@ -134,7 +134,7 @@ def step_on(at):
 
 
 def bound_here(at):
-    """Return the lowest of the bounds at 1, 1.5, 2 and 3 times the price, and the price it is at.
+    """Return the lowest of the bounds at 1, 1.5, 2 and 3 times the root's price, and that price.
 
     The best price at the root is too low once the budget is nearly used up.
     """
@@ -210,7 +210,10 @@ def decide(at, i, into):
 
 
 def undo(at):
-    """Reopen the set that was decided last; in `left` it is already next to the open sets."""
+    """Reopen the set that was decided last, and undo its changes to the sums for the bound.
+
+    In `left` that set is the first decided one, so it need not move.
+    """
     at.n_trail -= 1
     i = at.trail[at.n_trail]
     was_in = at.state[i] == IN

@@ -40,9 +40,9 @@ CHECK_EVERY = cython.declare(int64_t, 10)
 # last restart, or when the steps since that restart are more than LONG times all steps.
 SHRUNK = cython.declare(cython.double, 0.2)
 LONG = cython.declare(cython.double, 0.5)
-# Stop when the bound is within this relative distance of `relaxed`, below which it cannot fall.
+# Stop when the relative gap from the best primal value (`relaxed`) to the bound is at most this.
 EXHAUSTED = cython.declare(cython.double, 1e-9)
-# Value of `keep` if the elements have no move towards their anchor left to make.
+# Value of `keep` while no move towards the anchor is pending.
 NOTHING = cython.declare(cython.double, -1.0)
 # The parts of a step; each part is split into blocks, which threads share.
 PUSH = cython.declare(cython.int, 0)
@@ -53,7 +53,7 @@ MOVE = cython.declare(cython.int, 4)
 
 
 class DualSteps:
-    """A dual point; each call of `advance` improves it by a given number of steps.
+    """A dual point of the linear relaxation and its bound; `advance` improves both step by step.
 
     ``best_lam`` and ``bound_mu`` gave the lowest ``bound`` so far. That bound is not rounded
     outward: `maxcover.core.bounds` computes what it proves. No further step can bring the bound
@@ -196,7 +196,7 @@ def work(at, x, wide_lam, task, first, last):
 
 
 def push(at, x, wide_lam, b):
-    """Move the shares of a block of elements in reply to the selection; store the squared move.
+    """Take a dual step: move the shares of a block of elements; store the squared distance.
 
     First the shares make the last step's move towards their anchor, which was left to this pass.
     """
@@ -222,9 +222,10 @@ def push(at, x, wide_lam, b):
 
 
 def answer(at, a, lam, scale):
-    """Return the new share of element `a`: ``lam`` plus ``scale`` for each of its steps above it.
+    """Return the share after a dual step of an element whose value has several steps.
 
-    The new share is at least 0. It stays at a step where the number of steps above it changes.
+    It is ``lam`` plus ``scale`` for each step of the element above the new share, and at least 0.
+    If the sum passes a step, the new share is that step.
     """
     floor = 0.0
     for f in range(at.curve_ptr[a + 1] - 1, at.curve_ptr[a] - 1, -1):
@@ -256,7 +257,7 @@ def keep_rows(at):
             hint = max(old, 0.0)
             total, slope = spent(y, pull, amounts, hint, 0, n)
             price = clearing(y, pull, amounts, at.high[r], hint, total, slope)
-        elif total < at.low[r]:  # the price is negative; at -highest every set is taken whole
+        elif total < at.low[r]:  # below the minimum: the price is negative, at least -highest
             for k in range(n):
                 y[k] += highest * pull[k]
             hint = min(max(highest + old, 0.0), highest)
@@ -271,7 +272,7 @@ def keep_rows(at):
 
 
 def excess(at):
-    """Return by how much to divide the selection so that all rows and the budget hold, at least 1.
+    """Return the number, at least 1, by which to divide the selection to fit rows and budget.
 
     It is infinite if any row has a minimum, because dividing the selection may break the minimum.
     """
@@ -294,7 +295,7 @@ def excess(at):
 
 
 def pull_sets(at, x, wide_lam, b):
-    """Move a block of sets in reply to the shares, without the budget; store cost and slope.
+    """Take a primal step: move a block of sets, ignoring the budget; store its cost and slope.
 
     The stored cost is that of the block at the price `mu`; the slope says how fast it falls in the
     price.
@@ -314,7 +315,10 @@ def pull_sets(at, x, wide_lam, b):
 
 
 def settle(at, x, b):
-    """Apply the price of the budget to a block of sets, clip to [0, 1]; store the squared move."""
+    """Finish the primal step of a block of sets: charge the price, clip to [0, 1].
+
+    Stores the squared distance that the sets moved.
+    """
     move = 0.0
     price, balance = at.mu, at.balance
     for i in range(at.set_blocks[b], at.set_blocks[b + 1]):
@@ -325,7 +329,7 @@ def settle(at, x, b):
 
 
 def cover(at, wide_lam, b):
-    """Store two sums over a block of elements: weight minus share, and weight `next_x` covers."""
+    """Store two sums over a block of elements: weight minus share, and weight that is covered."""
     uncovered = 0.0
     relaxed = 0.0
     for a in range(at.blocks[b], at.blocks[b + 1]):
@@ -346,7 +350,7 @@ def cover(at, wide_lam, b):
 
 
 def added(at, k):
-    """Return the sum over all blocks of their stored number `k`."""
+    """Return the sum of ``parts[k]`` over all blocks."""
     total = 0.0
     for b in range(at.parts.shape[1]):
         total += at.parts[k, b]
@@ -437,7 +441,7 @@ def take_steps(at, x, wide_lam, steps, target, shared):
             do(at, x, wide_lam, COVER, shared)
             with cython.nogil:
                 check(at, wide_lam)
-            # The point still makes its move below when done, so that a later call can continue.
+            # Even if done, the point still moves below, so that a later call can continue from it.
             done = at.bound <= max(target, at.relaxed * (1.0 + EXHAUSTED))
         if at.age == 0.0:
             at.residual = residual

@@ -12,7 +12,7 @@ from cython.cimports.maxcover.kernels.arrays import (
 
 
 def is_unclear(codes, traits, first, last, is_short):
-    """Tell whether a sentence has no letter or digit, or may be the number of the next sentence.
+    """Tell whether a sentence has no letter or digit, or may only number the next one ("3.").
 
     Such a number is short ("3.", "b)", "iv."): one letter, or only digits and the letters i, v and
     x.
@@ -35,10 +35,10 @@ def is_unclear(codes, traits, first, last, is_short):
 
 
 def may_be_name(codes, traits, first, last, names):
-    """Tell whether the word that ends at `last` (inclusive) may have a full stop inside a sentence.
+    """Tell whether a full stop after the word that ends at `last` may be inside a sentence.
 
-    It may if it is an abbreviation from `names`, one letter, or a word with signs in it, but not if
-    it ends with a sign.
+    `last` is inclusive. The full stop may be inside after an abbreviation from `names`, one letter,
+    or a word with signs in it, but not after a word that ends with a sign.
     """
     k = last
     if k >= first and codes[k] < 128 and not traits[codes[k]] & ALNUM and codes[k] != BLANK:
@@ -115,7 +115,7 @@ def settle(
             spans[2 * j + 1] = last
             if is_unclear(codes, traits, first, last, is_short):
                 doubts[j] |= UNCLEAR
-            # Only a full stop less than `window` characters before the cut can leave a doubt.
+            # GOES_ON is possible only after a full stop less than `window` before the next cut.
             cut = cuts[j + 1]
             if closing[j + 1] or last <= cuts[j] or last <= cut - window:
                 continue

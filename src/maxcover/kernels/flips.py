@@ -48,7 +48,7 @@ ELEMENT = np.dtype(
     [
         ("weight", np.float64),
         ("count", np.int32),  # number of selected sets that contain the element
-        ("owner", np.int32),  # exclusive-or of their indices: if count is 1, the set itself
+        ("owner", np.int32),  # exclusive-or of the indices of these sets; if count is 1, that set
     ],
     align=True,
 )
@@ -76,7 +76,7 @@ class Flips:
         self.level, self.second = np.zeros((2, len(kinds)))
 
     def ask_for(self, floor_ptr, floor_of, floor_low) -> None:
-        """Keep track of the value that counts towards each minimum of value; call after `curve_by`.
+        """Track the value reached for each minimum constraint on value; call `curve_by` first.
 
         Element a is part of the minima ``floor_of[floor_ptr[a]:floor_ptr[a + 1]]``.
         """
@@ -122,7 +122,10 @@ def log_miss(p):
 
 
 def step_of(steps, ptr, a, k):
-    """Return step `k` of element `a`, counted from 0; 0.0 if the element has no such step."""
+    """Return what one more set adds to element `a` if `k` sets are selected; 0.0 after its last.
+
+    The steps of element `a` are ``steps[ptr[a]:ptr[a + 1]]``.
+    """
     return steps[ptr[a] + k] if 0 <= k < ptr[a + 1] - ptr[a] else 0.0
 
 
@@ -169,14 +172,14 @@ def given(at, a):
 
 
 def give(at, a, more):
-    """Add `more` to the value of each minimum that element `a` is part of."""
+    """Add `more` to the value reached for each minimum constraint that element `a` is part of."""
     if at.has_floors:
         for f in range(at.floor_ptr[a], at.floor_ptr[a + 1]):
             at.floor_has[at.floor_of[f]] += more
 
 
 def chances(at, a, change):
-    """Update the margins of the sets of element `a` when its missed weight changes by `change`."""
+    """Update margins of the sets of element `a` after its expected missed weight changed."""
     for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
         s = at.t_strength[f]
         if not at.sets[at.t_indices[f]].selected:

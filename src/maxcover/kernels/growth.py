@@ -32,7 +32,7 @@ class Growth:
                 sift_down(self.keys, self.nodes, k, self.size)
 
     def advance(self, work: int64_t) -> bool:
-        """Repeatedly add the fitting set with the most gain per price; return whether it is done.
+        """Repeatedly add the fitting set with the most gain per price; return if that is finished.
 
         Old keys are upper bounds unless elements need several sets. The call ends after about
         `work` units: 8 for each key looked at, and 1 for each element of an added set.
@@ -69,10 +69,10 @@ class Growth:
 
 
 def prune(search: Search, ranking: Offsets, least: cython.double) -> NDArray[np.bool_]:
-    """Drop the sets of `ranking`, in order, that neither the value `least` nor a minimum needs.
+    """Drop each set of `ranking` in turn if the rest still has the value `least` and all minima.
 
-    A set is kept if without it the value would fall and be below `least`, or a minimum be missed.
-    Returns a mask over `ranking`: True for each set that is kept.
+    A value that is below `least` before may not fall. Returns a mask over `ranking`: True for each
+    set that is kept.
     """
     before: cython.double
     kept = np.ones(ranking.shape[0], np.bool_)
@@ -88,7 +88,7 @@ def prune(search: Search, ranking: Offsets, least: cython.double) -> NDArray[np.
 
 
 def rate_of(at, i, need):
-    """Return the gain per price of set `i`: its value up to `need`, plus the fines it avoids."""
+    """Return (gain up to the value `need` + fines avoided) / cost of set `i`, which is out."""
     worth = min(at.sets[i].margin, need - at.value)
     if at.has_minima:
         worth += fined(at, i)

@@ -89,7 +89,7 @@ def key_of(gain, cost, by_cost):
 
 
 def sift_down(keys, nodes, position, size):
-    """Restore the heap below `position`; its root has the largest key, then the lowest node."""
+    """Sift the entry at `position` down a max-heap by key; of equal keys the lower node wins."""
     key = keys[position]
     node = nodes[position]
     while True:
@@ -112,7 +112,7 @@ def sift_down(keys, nodes, position, size):
 
 
 def height(key, per_octave):
-    """Return the number of a positive finite key's slot, on a log scale; it rises with the key."""
+    """Map a positive finite key to a slot number on a log scale; larger keys, larger numbers."""
     mantissa = frexp(key, cython.address(exponent))
     return exponent * per_octave + cython.cast(int64_t, (mantissa - 0.5) * 2.0 * per_octave)
 
@@ -265,7 +265,7 @@ def open_slot(run, work):
     if n_block == 0:
         run.phase = HEAP
         run.cursor = run.size // 2
-    # `asked` is never negative. It is used here so that the compiler keeps the early reads.
+    # `asked` is never negative: it is used only so that the compiler keeps the reads that fill it.
     return work - (asked < 0)
 
 

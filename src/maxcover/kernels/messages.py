@@ -106,7 +106,7 @@ class Messages:
         return made, state, repeats
 
     def supports(self, sums: FloatsOut, first: int64_t, last: int64_t) -> None:
-        """Write the sum of beta h_hat for sets `first` to `last` - 1 (Eq. BP3 without the cost)."""
+        """Write for each set of a range the sum of its messages beta h_hat (Eq. BP3, no cost)."""
         with cython.nogil:
             for i in range(first, last):
                 sums[i] = -log_product(self, i)
@@ -131,7 +131,7 @@ class Messages:
 
 
 def log_product(at, i):
-    """Return the sum of log r over the messages to set `i`; most sets take only one logarithm."""
+    """Return the sum of log r over the messages r to set `i`, as the logarithm of their product."""
     scale = 0
     coded = 0.0
     product = 1.0
@@ -238,10 +238,10 @@ def element_range(at, told, first, last, damping):
 
 
 def judge(moved, moved_twice, tol, repeats):
-    """Return the state of a run (MOVING, RESTING or CIRCLING) and how often it repeated in a row.
+    """Return MOVING, RESTING (converged) or CIRCLING (oscillating), and the count of repeats.
 
-    RESTING means converged. CIRCLING means that the odds return to the same state every second
-    sweep.
+    A repeat is a sweep after which the odds are as two sweeps before. The count is of repeats in a
+    row.
     """
     if moved <= tol:
         return RESTING, 0

@@ -80,7 +80,7 @@ def near_points(
                         dx = points[3 * j] - x
                         dy = points[3 * j + 1] - y
                         dz = points[3 * j + 2] - z
-                        # Without a branch: a point that is too far is overwritten by the next.
+                        # No branch, for speed: the next point overwrites one that is too far.
                         elements[filled] = order[j]
                         filled += dx * dx + dy * dy + dz * dz <= most
             for e in range(begin, filled):

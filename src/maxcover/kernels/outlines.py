@@ -186,7 +186,7 @@ def stops_midway(codes, traits, line):
 
 
 def breaks_at_clauses(codes, traits, lines, n_lines):
-    """Tell whether the line breaks of a paragraph are at clauses, within its sentences.
+    """Tell whether a paragraph was broken into lines at clauses, so that its lines are joined.
 
     The paragraph begins with a capital and ends a sentence. Each line continues the line above,
     which ends a clause or stops midway in a sentence. At least one line stops midway.
@@ -372,7 +372,7 @@ def read_signs(codes, signs, block, found):
 
 
 def first_letters(codes, signs, block):
-    """Return the first two letters of a block as ``256 * a + b``; up to two signs are skipped."""
+    """Return the first two letters of a block as ``256 * a + b``, after at most two other signs."""
     k = block.start
     while k < block.end - 1 and k < block.start + 2 and not signs[codes[k]] & WORD_SIGN:
         k += 1
@@ -380,7 +380,7 @@ def first_letters(codes, signs, block):
 
 
 def hint_of(codes, signs, begins, seen, block, sizes):
-    """Return the bits of what a block may be, by its size, its characters and its first letters."""
+    """Return a bitmask of what a block may be (label, frame, post), by its size and characters."""
     size = block.end - block.start
     first = signs[codes[block.start]]
     last = codes[block.end - 1]
@@ -417,7 +417,7 @@ def describe(
     kinds: BoolsOut,
     hints: BoolsOut,
 ) -> None:
-    """Write the kind of each block, judged by the block itself, and what else it may be.
+    """Write the kind of each block (paragraph, heading, ...), and a bitmask of what it may be.
 
     Parameters
     ----------

@@ -14,7 +14,10 @@ EPSILON = cython.declare(cython.double, 2.0**-52)
 
 
 def spent(y, pull, costs, price, first, last):
-    """Return the cost of ``clip(y - price * pull, 0, 1)`` over a range, and its fall per price."""
+    """Return the cost of ``clip(y - price * pull, 0, 1)`` over a range, and minus its slope.
+
+    The slope is the derivative of the cost in the price.
+    """
     total, slope = 0.0, 0.0
     for i in range(first, last):
         wanted = y[i] - price * pull[i]
@@ -47,7 +50,7 @@ def clearing(y, pull, costs, budget, price, total, slope):
             break
         guess = price + excess / slope if slope > 0.0 else INF
         if not low < guess < high:
-            if high == INF:  # take the price at which every set is at 0: the excess is negative
+            if high == INF:  # no upper end yet: take the price at which every set is at 0
                 guess = 0.0
                 for i in range(y.shape[0]):
                     if pull[i] > 0.0:
@@ -85,16 +88,16 @@ def best_of(sums, costs, allowed, budget, price):
         if slope < 0.0:
             low, low_value, low_slope = price, value, slope
             if price == 0.0:
-                high = INF  # drop an end so far off that rounding would spoil the tangents
+                high = INF  # forget an upper end so far off that rounding would spoil the tangents
         else:
             high, high_value, high_slope = price, value, slope
             if price == 0.0:
                 break
         if slope == 0.0:
             break
-        near = look < 4 and price > 0.0  # the given price is mostly close: search around it first
+        near = look < 4 and price > 0.0  # the given price is often close: search around it first
         if high == INF:
-            # The function is at least mu * budget, so the best mu is at most value / budget.
+            # The function is at least price * budget, so the best price is at most value / budget.
             guess = 2.0 * price if near else value / budget
         elif low < 0.0:
             guess = 0.5 * price if near else 0.0
@@ -132,15 +135,15 @@ def best_price(
 
 
 def at_least(total: cython.double, terms: int64_t) -> float:
-    """Return an upper bound on an exact sum of non-negative terms whose computed sum is `total`.
+    """Return an upper bound on the exact value of a sum that was computed as `total`.
 
-    `terms` is the number of terms.
+    `terms` is the number of terms, none of them negative.
     """
     return nextafter(total * (1.0 + (terms + 4.0) * EPSILON), INF) if total > 0.0 else 0.0
 
 
 def at_most(total, terms):
-    """Return a lower bound, at least 0, on an exact sum whose computed sum is `total`.
+    """Return a lower bound (at least 0) on the exact value of a sum that was computed as `total`.
 
     `terms` is the number of terms, none of them negative.
     """

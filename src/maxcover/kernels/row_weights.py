@@ -41,7 +41,7 @@ class RowWeights:
         self.random = random
 
     def search(self, steps: int64_t) -> bool:
-        """Make up to `steps` steps until everything is covered within the limit; return if it is.
+        """Make up to `steps` steps; return whether everything is covered within the limit.
 
         Many short calls do exactly what one long call does.
         """
@@ -61,9 +61,10 @@ def any_of(at, n):
 
 
 def least_loss(at):
-    """Return the droppable set with the least loss per cost, or -1; ties go to the oldest move.
+    """Return the droppable set with the least loss per cost, or -1 if there is none.
 
-    If there are more than LOOKS sets, only a random stretch of the list is compared.
+    Ties go to the set that was moved longest ago. If there are more than LOOKS sets, only a random
+    stretch of the list is compared.
     """
     choice, least = -1, INF
     first = any_of(at, at.n_chosen) if at.n_chosen > LOOKS else 0

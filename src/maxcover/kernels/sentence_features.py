@@ -22,8 +22,8 @@ WORD = np.dtype(
         ("kind", np.uint8),
         ("flags", np.uint8),  # bits of `FLAGS`
         ("code", np.uint16),  # number among the function words, from 1; 0 for other words
-        ("points", np.uint16),  # bits of the groups of next words with which it points elsewhere
-        ("follows", np.uint16),  # bits of the groups that the word itself is in
+        ("points", np.uint16),  # bits: next words that decide if this word refers to other text
+        ("follows", np.uint16),  # bits: the groups of such next words that this word is in
     ]
 )
 COUNTS = np.dtype(
@@ -32,12 +32,12 @@ COUNTS = np.dtype(
         ("content", np.float64),
         ("names", np.float64),
         ("numbers", np.float64),
-        ("twice", np.float64),  # words that equal the word before
-        ("again", np.float64),  # words that equal the word two places before
+        ("twice", np.float64),  # number of words that equal the word before
+        ("again", np.float64),  # number of words that equal the word two places before
         ("new", np.float64),  # content words after "the" that no earlier sentence has
         ("old", np.float64),  # content words that an earlier sentence of the document has
         ("verbs", np.float64),
-        ("sure", np.float64),  # verbs, without words that are only taken for verbs by "-ed"
+        ("sure", np.float64),  # verbs, not counting words that only end in "-ed"
         ("lead", np.float64),  # number of words before the first verb
         ("starts", np.float64),  # function words with a capital, after the first word
         ("third", np.float64),  # 1 if a third-person pronoun precedes all content words, else 0
@@ -56,7 +56,7 @@ LAYOUT = np.dtype(
         ("the", np.int64),
         ("ed", np.int64),
         ("verbal", np.int64),  # bitmask of the kinds that are verbs
-        ("unless", np.int64),  # bitmask of the groups whose absence makes a word point elsewhere
+        ("unless", np.int64),  # bitmask of groups that decide by their absence; see `points`
     ]
 )
 
@@ -65,9 +65,9 @@ FLAGS = {"third": THIRD, "personal": PERSONAL, "verb": VERB, "with i": WITH_I}
 
 
 def note_terms(terms, begin, end, row, opening, met):
-    """Write sentence `row` to `met` for each of its terms that no earlier sentence has.
+    """Write `row` to ``met[t]`` for each term t of sentence `row` that is new in its document.
 
-    `opening` is the first sentence of the document; sentences of earlier documents do not count.
+    `opening` is the first sentence of the document.
     """
     for k in range(begin, end):
         if met[terms[k]] < opening:
@@ -75,7 +75,7 @@ def note_terms(terms, begin, end, row, opening, met):
 
 
 def mark_word(has, codes, word, kind, place, is_last, layout):
-    """Mark the features of one word in `has`: the word, its kind, and both by their place.
+    """Mark the features of one word in `has`: the word, its kind, and both again by position.
 
     The features of the sentence begin at ``has[codes]``.
     """
@@ -188,7 +188,7 @@ def find_signs(
     commas: OffsetsOut,
     asks: BoolsOut,
 ) -> None:
-    """Write for each sentence the bitmask of its signs, its commas, and whether it ends with "?".
+    """Write for each sentence a bitmask of its signs, its number of commas, and if it ends in "?".
 
     ``numbers[code]`` is the number of a sign, 0 for other characters; sign n is bit n - 1. A comma
     has the number 1.

@@ -110,7 +110,7 @@ def advance(search: Search, moves: int64_t) -> None:
 
 
 def move(at):
-    """Force a set in or drop one, then add sets until no more set of the pool fits."""
+    """Force a set in or drop one, then add sets until no further set of the pool fits."""
     at.moves += 1
     at.stale += 1
     newcomer = NONE
@@ -218,13 +218,13 @@ def turn(at, i):
         at.sets[i].touched = True
         at.touched[at.n_touched] = i
         at.n_touched += 1
-    # The set is tabu during the next move. A set that is added is not if fewer than 4 sets of the
-    # pool are selected: all of them might be tabu, and none could leave.
+    # The set is tabu during the next move, except a set that is added when fewer than 4 sets of the
+    # pool are selected: else all selected sets could be tabu, and none could leave.
     at.sets[i].free_at = at.moves + (1 if step == 1 and at.chosen < 4 else 2)
 
 
 def judge(at):
-    """Make the current selection the home if its score is better, and the best if its value is.
+    """Make this selection the one to return to if its score is better, and best if its value is.
 
     The current selection keeps every maximum. If it misses a minimum, it is ignored once a
     selection that misses none was found.
@@ -249,7 +249,7 @@ def judge(at):
 
 
 def settle(at):
-    """Make the current selection the home; linear in the sets flipped since the last home."""
+    """Make the current selection the one to return to (home)."""
     for t in range(at.n_touched):
         i = at.touched[t]
         at.sets[i].touched = False

@@ -148,7 +148,7 @@ def pair_neighbours(
             for k in range(indptr[i], indptr[i + 1] - 1):
                 if not (stops[k] and stops[k + 1]):
                     rows[n] = cython.cast(int32_t, i)
-                    # For now this is the position of the left word; the pair's number comes below.
+                    # The position of the left word, for now; the pair's number replaces it below.
                     numbers[n] = cython.cast(int32_t, k)
                     n += 1
         for k in range(starts.shape[0]):
@@ -253,7 +253,7 @@ def count_occurrences(rows: Indices, ids: Indices, among: Bools, counts: Offsets
 def find_earliest(
     rows: Indices, ids: Indices, places: Offsets, among: Bools, earliest: OffsetsOut
 ) -> None:
-    """Lower ``earliest[c]`` to the smallest place of a sentence in `among` that holds concept c."""
+    """Lower ``earliest[c]`` to the first place of a sentence in `among` that holds concept c."""
     with cython.nogil:
         for e in range(rows.shape[0]):
             if among[rows[e]] and places[rows[e]] < earliest[ids[e]]:

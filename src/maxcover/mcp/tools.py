@@ -44,7 +44,7 @@ class Tools:
         self._lock = threading.Lock()
 
     def pack(self, passages: Any, **options: Any) -> str:
-        """Choose which passages that a search found to send to a model.
+        """Choose which of the passages that a search found are sent to a model.
 
         Keeps what answers the query, leaves out what is repeated, and never exceeds the budget.
         Each part stands under the number of its passage, from 0, or under its name.
@@ -111,7 +111,7 @@ class Tools:
         return self.summarize(texts, **options)
 
     def pack_files(self, paths: str | list[str], **options: Any) -> str:
-        """Show what answers a query in files: whole functions and sections, with path and lines.
+        """Show the parts of files that answer a query: functions and sections, with path and lines.
 
         Use it instead of reading whole files. Each part stands under a line path:first-last.
         """

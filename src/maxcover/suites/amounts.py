@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # Durations are rounded up to multiples of this many seconds.
 STEP = 0.0001
-# Factor of each written unit to the base unit of its kind, by kind.
+# For each kind of amount: how many base units (seconds, bytes, ...) a written unit stands for.
 _UNITS = {
     "seconds": {"s": 1.0, "sec": 1.0, "ms": 0.001, "m": 60.0, "min": 60.0, "h": 3600.0},
     "bytes": {"B": 1.0, "bytes": 1.0, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9}
@@ -42,7 +42,7 @@ def read_amount(text: str, *kinds: str) -> tuple[float, str]:
 
 
 def seconds_in(text: str, whole: float) -> float:
-    """Return the seconds of a written time, or of a share of `whole`; a bare number is seconds.
+    """Return the seconds that a text means: a time, a bare number, or a percentage of `whole`.
 
     Examples
     --------

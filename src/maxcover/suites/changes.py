@@ -49,7 +49,7 @@ def state_of(root: Path) -> tuple[str, list[str]]:
 
 
 def hunks(root: Path, *revisions: str) -> dict[str, list[Hunk]]:
-    """Return the hunks of each file between two revisions, or from one to the files as they are."""
+    """Return the hunks of each file between two revisions, or from one to the working tree."""
     changes: dict[str, list[Hunk]] = {}
     name, is_head = "", False
     for text in _git(root, *_DIFF, *revisions, "--").splitlines():

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 # Replacing the whole earlier selection must improve its weight, or its time, by this fraction.
 CHANGE_COST = 0.01
-# With more than LARGE pairs of test and block, a proven gap of LARGE_GAP is enough. (With ten
-# thousand tests, closing the last thousandth takes a minute.)
+# With more than LARGE pairs of a test and a block of lines, a proven gap of LARGE_GAP is enough.
+# (With ten thousand tests, closing the last thousandth takes a minute.)
 LARGE, LARGE_GAP = 500_000, 0.001
 # Budgets of the frontier, as shares of the time of the whole suite.
 FRONTIER = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -103,7 +103,7 @@ class Selection:
 
     @property
     def budgets(self) -> dict[str, float]:
-        """The most that the chosen tests may cost, by name of the cost; empty if for a target."""
+        """The most that the chosen tests may cost, by name of the cost; empty for a target."""
         if self.answer.target is not None:
             return {}
         most = (self.problem.budget, *self.problem.limits.high)
@@ -122,7 +122,7 @@ class Selection:
 
     @property
     def without_coverage(self) -> list[str]:
-        """Tests that run no line, and tests in the durations whose file is not found."""
+        """Tests that run no line, and tests named in duration files whose own file is not found."""
         return sorted({*self.suite.empty_tests(), *self.suite.unknown})
 
     @cached_property
@@ -252,7 +252,7 @@ def choose(
     worth = np.bincount(suite.block_of, weights=lines, minlength=suite.n_blocks).astype(np.float64)
 
     def pose(case: FixtureCase) -> CoverageProblem:
-        """Return the problem of one case; other fixtures' costs are split among their tests."""
+        """Return the problem of one case; costs of undecided fixtures are split among tests."""
         parts = {"seconds": suite.shared.split(len(suite.tests), case.apart)}
         return CoverageProblem.from_edges(
             np.repeat(np.arange(len(suite.tests)), np.diff(suite.indptr)),
@@ -288,7 +288,7 @@ def choose(
 
 
 def cost_of(suite: Suite, name: str, tests: Int64s) -> float:
-    """Return the total cost `name` of `tests`; each shared fixture counts once."""
+    """Return the total of the cost called `name` over `tests`; a shared fixture counts once."""
     once = suite.shared.cost_of(tests.tolist()) if name == "seconds" else 0.0
     return float(suite.costs[name][tests].sum()) + once
 
@@ -317,8 +317,9 @@ def _answer_by_cases(
     target: float | None,
     options: dict[str, Any],
 ) -> Solution:
-    """Solve every case of the dearest fixtures; return the best answer with a bound for all cases.
+    """Solve every case (which of the dearest fixtures to pay for); return the best answer.
 
+    Its bound holds for all cases.
     In `problem` the cost of every fixture is split among its tests.
     """
     outcomes, unmet = [], InfeasibleError("expected a target that some selection meets, got none")

@@ -132,7 +132,9 @@ _READERS = {".csv": _table, ".log": _log}
 
 
 class NodeNames:
-    """Finds the node ids of tests that duration files name, among known tests and in a folder.
+    """Finds the node id of each test that a duration file names.
+
+    It is one of the known tests, or its file is found in a folder.
 
     Examples
     --------

@@ -139,7 +139,7 @@ class Monitor:
             if offset in lines and end in lines:
                 number = lines[offset] * BRANCH + lines[end]
                 self._lines.setdefault(code.co_filename, []).append(number)
-            # Once a branch went both ways, it has nothing more to report.
+            # Once a branch went both ways, it has nothing more to report: its event is turned off.
             return None if self._ends.setdefault((id(code), offset), end) == end else disable
 
         self._callbacks: dict[int, Any] = {events.LINE: on_line, events.PY_START: on_start}
@@ -185,7 +185,7 @@ class Monitor:
 
 
 def _begins_at_once(code: CodeType) -> bool:
-    """Tell whether a body begins on the line of its head, for which Python 3.13 has no event."""
+    """Tell whether a function's body is on its ``def`` line, for which Python 3.13 has no event."""
     start = 2 * code.co_code[::2].index(opmap["RESUME"])
     return any(a <= start and start + 2 < b and n for a, b, n in code.co_lines())
 

@@ -35,7 +35,7 @@ class Budget(NamedTuple):
 
     @classmethod
     def of(cls, text: str, whole: float) -> Budget:
-        """Read ``3min``, ``90%`` (of the lines) or ``10% of the time``; `whole` is all the time.
+        """Read ``3min``, ``90%`` (of the lines) or ``10% of the time`` (of `whole` seconds).
 
         Examples
         --------
@@ -159,7 +159,10 @@ def make_plan(
 def _selected(
     suite: Suite, first: Int64s, hit: Int64s, most: float | None, **options: Any
 ) -> Selection:
-    """Choose tests that include `first` and `hit`; if these do not fit, choose among `hit` only."""
+    """Choose tests that include the failed (`first`) and the changed ones (`hit`), if these fit.
+
+    If they do not fit the budget, choose among `hit` only.
+    """
     names = np.array(suite.tests)
     options |= {"target_gap": GAP, "filling": True}
     try:

@@ -173,7 +173,7 @@ _Rows = tuple[list[tuple[int, int]], list[int], "NDArray[np.int32]"]
 
 
 def _rows_of_bits(data: sqlite3.Connection) -> Iterator[_Rows]:
-    """Yield from line bitmaps: (context, file) pairs, the lines per pair, and all these lines."""
+    """Yield (context, file) pairs, the number of lines of each pair, and all these lines."""
     bits = data.execute(
         "select context_id, file_id, numbits from line_bits "
         "where context_id in (select id from context where context != '')"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERSION = 1
-# Tests that share a fixture run one after the other if its set-up takes at least these seconds.
+# Tests that share a fixture run one after the other if its set-up takes this many seconds or more.
 NOTABLE = 0.01
 # Number of latest durations that are kept of each test; their median is used.
 RUNS = 5

@@ -37,8 +37,8 @@ class Noting:
             self._lines = begin(sources, branches=config.getoption("maxcover_branches"))
         except OptionError as error:
             raise pytest.UsageError(str(error)) from None
-        # Stack of the test and the fixtures that are being measured, the innermost last. `_since`
-        # is the time from which on the innermost is to be charged.
+        # Stack of the test and the fixtures that are being measured, the innermost last. Time since
+        # `_since` belongs to the innermost one.
         self._names: list[str] = []
         self._begin = self._since = perf_counter()
         self._outside = 0.0
@@ -70,7 +70,7 @@ class Noting:
     def pytest_fixture_setup(
         self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
     ) -> Generator[None, Any, Any]:
-        """Record the time and lines of a shared fixture apart from those of its tests."""
+        """Record the time and lines of a shared fixture separately from those of its tests."""
         if fixturedef.scope not in SHARED or not self._names:
             return (yield)
         index = getattr(request, "param_index", 0)
@@ -152,10 +152,7 @@ class Noting:
 
 
 class Recording:
-    """Pytest hooks of the process that writes the file, and of workers, which only name tests.
-
-    A worker sends the names of the tests that it collected.
-    """
+    """Pytest hooks that write the record; in a worker they only send the names of its tests."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config

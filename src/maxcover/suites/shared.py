@@ -26,7 +26,7 @@ DECIDED, DECIDED_PART = 3, 0.02
 
 
 class FixtureCase(NamedTuple):
-    """A decision on which of the dearest fixtures to pay for.
+    """One choice of which of the dearest fixtures to pay for.
 
     `apart` are the dearest fixtures, which are not split; `cost` is that of the paid ones; `never`
     are the tests that need an unpaid one.
@@ -80,7 +80,7 @@ class Shared:
         return replace(self, costs=self.costs * np.array(times, dtype=float))
 
     def split(self, n_tests: int, apart: Collection[int] = ()) -> NDArray[np.float64]:
-        """Return each test's part of the fixture costs: those not in `apart`, split equally."""
+        """Return each test's equal part of the costs of its fixtures, except those in `apart`."""
         parts = np.zeros(n_tests)
         for k, users in enumerate(self.users):
             if k not in apart and users:

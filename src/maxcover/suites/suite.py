@@ -211,7 +211,7 @@ class Recorder:
 
 
 def _sorted(numbers: dict[str, int]) -> tuple[tuple[str, ...], Int64s]:
-    """Return the names sorted, and the rank that each number's name has among them."""
+    """Return the names sorted, and an array that maps the number of a name to its rank."""
     names = tuple(sorted(numbers))
     rank = np.zeros(len(names), dtype=np.int64)
     rank[[numbers[name] for name in names]] = np.arange(len(names))
@@ -250,7 +250,7 @@ def matching(names: Iterable[str], patterns: Iterable[str]) -> list[int]:
 
 
 def weights_by_file(suite: Suite, rules: Iterable[tuple[str, float]]) -> NDArray[np.float64]:
-    """Return the weight of each line by (pattern, weight) rules; the last match of a file counts.
+    """Return the weight of each line: that of the last of `rules` whose pattern matches its file.
 
     A pattern matches the recorded path, or the end of it after a slash. Other files have weight 1.
     """
