@@ -31,7 +31,7 @@ TOKEN_RATE = np.dtype([(name, np.float64) for name in ("first", "free", "rate")]
 
 
 def is_of_word(kind, letter):
-    """Tell whether a character of class `kind` is part of a word; an apostrophe only if `letter`."""
+    """Tell whether a character of class `kind` is part of a word; if `letter`, apostrophes are."""
     return kind == LETTER or kind == DIGIT or (letter and kind == APOSTROPHE)
 
 
