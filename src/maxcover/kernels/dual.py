@@ -196,9 +196,10 @@ def work(at, x, wide_lam, task, first, last):
 
 
 def push(at, x, wide_lam, b):
-    """Take a dual step: move the shares of a block of elements; store the squared distance.
+    """Take a dual step: move the shares (dual values) of a block of elements; store the distance.
 
-    First the shares make the last step's move towards their anchor, which was left to this pass.
+    The distance is stored squared. First the shares make the last step's move towards their anchor,
+    which was left to this pass.
     """
     move = 0.0  # squared distance, each term divided by the element's step size
     keep, balance = at.keep, at.balance
@@ -237,7 +238,7 @@ def answer(at, a, lam, scale):
 
 
 def keep_rows(at):
-    """Project the fractional selection onto the limits of each row in turn; update row prices."""
+    """Project the fractional selection onto each row (a limit) in turn, and update its price."""
     for r in range(at.high.shape[0]):
         first, n = at.row_ptr[r], at.row_ptr[r + 1] - at.row_ptr[r]
         if n == 0:
@@ -257,7 +258,7 @@ def keep_rows(at):
             hint = max(old, 0.0)
             total, slope = spent(y, pull, amounts, hint, 0, n)
             price = clearing(y, pull, amounts, at.high[r], hint, total, slope)
-        elif total < at.low[r]:  # below the minimum: the price is negative, at least -highest
+        elif total < at.low[r]:  # below the minimum: the price becomes negative
             for k in range(n):
                 y[k] += highest * pull[k]
             hint = min(max(highest + old, 0.0), highest)
@@ -272,7 +273,7 @@ def keep_rows(at):
 
 
 def excess(at):
-    """Return the number, at least 1, by which to divide the selection to fit rows and budget.
+    """Return the divisor (at least 1) that makes the selection fit all rows and the budget.
 
     It is infinite if any row has a minimum, because dividing the selection may break the minimum.
     """

@@ -21,7 +21,7 @@ def count_classes(
     least: int64_t,
     counts: IndicesOut,
 ) -> None:
-    """Count per sentence: characters of each class, chunks without spaces, lower-case words.
+    """Count per sentence: characters of each class, chunks between spaces, lower-case words.
 
     Classes 0 and 1 are white space, class 2 lower-case letters. Class ``n_classes + c`` is class c
     in a script without spaces. A chunk is a stretch without white space; a lower-case word is a

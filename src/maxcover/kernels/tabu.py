@@ -48,9 +48,10 @@ from cython.cimports.maxcover.kernels.search import (
 PATIENCE = cython.declare(int64_t, 30)
 # The price of an episode is drawn from the marginal price plus or minus this fraction of it.
 PRICE_SPREAD = cython.declare(cython.double, 0.3)
-# If costs come from row prices, the fraction LOW_PRICED of episodes draws its price between
-# LEAST_PRICE and 1 + PRICE_SPREAD. At price 1 all sets of binding rows are worth about nothing, and
-# the search stays where it is. (It ended 0.5 % lower on 20 groups and a budget that all bind.)
+# If costs are in units of value (`is_priced`), the fraction LOW_PRICED of episodes draws its price
+# between LEAST_PRICE and 1 + PRICE_SPREAD. Near price 1 all sets are worth about nothing net of
+# their cost, and the search does not move. (Without this, it ended 0.5 % lower on a problem with 20
+# groups and a budget, all of them binding.)
 LOW_PRICED = cython.declare(cython.double, 0.75)
 LEAST_PRICE = cython.declare(cython.double, 0.2)
 # An episode starts by dropping a random fraction, at most this, of the selected sets of its pool.

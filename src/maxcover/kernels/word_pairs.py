@@ -14,7 +14,10 @@ from cython.cimports.maxcover.kernels.rows import to_previous, to_starts
 
 
 def count_words(runs: Indices, until: Offsets) -> int:
-    """Return the number of words in `runs`; spelling s has the words ``until[s]:until[s + 1]``."""
+    """Return the total number of words in `runs`; a run is a spelling of one or more words.
+
+    Spelling s has the words ``until[s]:until[s + 1]``.
+    """
     total: int64_t = 0
     with cython.nogil:
         for r in range(runs.shape[0]):

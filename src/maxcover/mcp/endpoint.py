@@ -107,7 +107,7 @@ class _Server(MCPServer):  # type: ignore[misc] # mypy does not read the package
         finally:
             if reporting is not None:
                 reporting.cancel()
-        # A text is not sent a second time as structured content.
+        # A text answer is sent only as text, not again as structured content.
         text = made if isinstance(made, str) else json.dumps(made, ensure_ascii=False)
         structure = None if isinstance(made, str) else made
         return CallToolResult(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-# Tool ids of `sys.monitoring` that Python reserves for no kind of tool, in the order of use.
+# Ids for `sys.monitoring` that Python does not reserve for other tools; tried in this order.
 TOOLS = (4, 3)
 # A branch from line a to line b is stored as ``a * BRANCH + b``, which is above any line number.
 BRANCH = 2**32

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from maxcover.suites.record import Record
     from maxcover.suites.suite import Suite
 
-# A plan stops at this proven gap to the best selection, because the user waits for it.
+# Choosing stops at this proven gap to the best selection, because the user waits for the plan.
 GAP = 0.001
 
 

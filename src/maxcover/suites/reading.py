@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 
 # Number of database rows that are read and unpacked at a time.
 _ROWS = 10_000
-# A recording is refused as holding only the first test of each line, per process, if two things are
-# true. At least this share of the lines has the highest number of tests of any line, and at least
-# this many times that number of tests ran. Chosen on the 909 tests of jinja2: in a full recording
-# 0.04 % of the lines have the highest number, which is 829. With only the first test in each of 1
-# to 16 processes, 17 to 100 % have it.
+# A recording that holds only the first test of each line (per process) is refused. In it, many
+# lines have the same number of tests, the maximum over all lines, although far more tests ran. It
+# is refused if at least _SHARE_WITH_MOST of the lines have the maximum, and at least
+# _TESTS_PER_PROCESS times the maximum ran. Chosen on the 909 tests of jinja2: in a full recording
+# 0.04 % of the lines have the maximum; with only the first test in each of 1 to 16 processes, 17 to
+# 100 % have it.
 _SHARE_WITH_MOST = 0.1
 _TESTS_PER_PROCESS = 20
 _PHASES = ("setup", "run", "teardown")

@@ -164,7 +164,7 @@ class Record:
         )
 
     def _joined(self, newer: Record, root: Path, old: set[str]) -> Suite:
-        """Return the rows of `newer`, and the rows `old` of this record with new line numbers."""
+        """Merge two records: all rows of `newer`, and the rows `old` of this one, lines updated."""
         try:
             changes = hunks(root, self.revision) if self.revision else {}
         except OptionError:

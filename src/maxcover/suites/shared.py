@@ -58,7 +58,7 @@ class Shared:
 
     @cached_property
     def of_test(self) -> dict[int, set[int]]:
-        """The shared fixtures of each test that uses any, by test."""
+        """A dict from each test that uses shared fixtures to the set of these fixtures."""
         fixtures: dict[int, set[int]] = {}
         for k, users in enumerate(self.users):
             for test in users:
@@ -75,7 +75,7 @@ class Shared:
         return self.opened(tests)[1]
 
     def for_workers(self, workers: int) -> Shared:
-        """Return the fixtures with each cost times the number of workers that may set it up."""
+        """Return the fixtures, each cost multiplied by how many workers may set the fixture up."""
         times = [min(workers, max(len(users), 1)) for users in self.users]
         return replace(self, costs=self.costs * np.array(times, dtype=float))
 
