@@ -116,7 +116,7 @@ def best_of(sums, costs, allowed, budget, price):
 def clearing_price(
     y: Floats, pull: Floats, costs: Floats, budget: cython.double, price: cython.double
 ) -> float:
-    """Call `clearing` from Python, beginning at `price`."""
+    """Return what `clearing` returns, for callers in Python; the search begins at `price`."""
     total: cython.double
     slope: cython.double
     with cython.nogil:
@@ -128,7 +128,7 @@ def clearing_price(
 def best_price(
     sums: Floats, costs: Floats, allowed: Bools, budget: cython.double, price: cython.double
 ) -> tuple[float, float]:
-    """Call `best_of` from Python, beginning at `price`."""
+    """Return what `best_of` returns, for callers in Python; the search begins at `price`."""
     with cython.nogil:
         found = best_of(sums, costs, allowed, budget, price)
     return found

@@ -54,7 +54,7 @@ Budget(seconds=60.0, lines=None))
 
 @dataclass(frozen=True, kw_only=True)
 class SuitePlan:
-    """The tests to run, in order, and their reasons, time, coverage and certificate.
+    """The tests to run, in order; why they run, and their time, coverage and certificate.
 
     Attributes
     ----------
