@@ -1,4 +1,4 @@
-"""Pytest plugin: options that pytest loads everywhere; the rest is imported when one is used."""
+"""Pytest plugin: options, which every pytest run loads; their code is imported when one is used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FILE = ".maxcover.npz"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of recording and of choosing tests."""
+    """Add the options for recording and for choosing tests."""
     group = parser.getgroup("maxcover", "maxcover: choose the tests to run")
     group.addoption(
         "--maxcover-record",
@@ -59,12 +59,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load what is asked for."""
+    """Register the hooks that the given options need."""
     option = config.option
     if option.maxcover_record or option.maxcover_record_changed:
         from maxcover.suites.recording import Noting, Recording
 
-        # with pytest-xdist the workers run the tests; what is noted ends before it is written
+        # With pytest-xdist only the workers run tests, so only they measure. `Noting` is registered
+        # first, so that it stops before `Recording` writes the file.
         if hasattr(config, "workerinput") or getattr(option, "dist", "no") == "no":
             config.pluginmanager.register(Noting(config), "maxcover-noting")
         config.pluginmanager.register(Recording(config), "maxcover-recording")

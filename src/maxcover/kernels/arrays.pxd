@@ -5,7 +5,7 @@ ctypedef const int64_t[::1] Offsets
 ctypedef const int32_t[::1] Indices
 ctypedef const unsigned char[::1] Bools
 ctypedef const uint32_t[::1] Letters
-# the same, written to
+# The same types for arrays that a kernel writes to.
 ctypedef double[::1] FloatsOut
 ctypedef int64_t[::1] OffsetsOut
 ctypedef int32_t[::1] IndicesOut

@@ -1,6 +1,6 @@
-"""Arrays: names for the arrays that cross into kernels, and for those that belong together.
+"""Arrays: type names for the arrays that kernels take, and tuples of arrays that belong together.
 
-`arrays.pxd` has the former for the compiler.
+`arrays.pxd` has the same type names for the compiler.
 """
 
 from typing import NamedTuple
@@ -28,14 +28,14 @@ class CompressedRows(NamedTuple):
 
 
 class BudgetTicks(NamedTuple):
-    """What may be selected together: ticks of each set, and of the budget."""
+    """The cost of each set and the budget, both in ticks (whole numbers)."""
 
     ticks: Offsets
     limit: int
 
 
 class RelaxationArrays(NamedTuple):
-    """A linear relaxation: the sets' elements, the elements' sets, and the numbers of both."""
+    """A linear relaxation: elements of each set, sets of each element, costs, weights, budget."""
 
     rows: CompressedRows
     columns: CompressedRows

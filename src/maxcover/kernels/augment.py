@@ -1,12 +1,12 @@
 """Augment: Greedy+Max: the best single set on top of each prefix of a greedy run.
 
-The greedy order by gain per cost passes by large sets that would be worth more than all that it
-takes later. Greedy+Max looks, before each pick, at the set that fits and gains the most, and
-returns the best of all these selections: at least half of the optimum under a budget.
+The greedy order by gain per cost may skip a large set that is worth more than all its later picks.
+Before each pick, Greedy+Max also tries the set that fits and gains the most on its own. The best of
+all these selections is worth at least half of the optimum under a budget.
 
-A prefix does not matter if its value plus the largest gain of any set stays below the value of the
-whole run. So the run comes first, then the few prefixes at its end that matter, with old gains as
-upper bounds.
+A prefix cannot win if its value plus the largest gain of any set is below the value of the whole
+run. So the greedy run is made first, then the few prefixes at its end that can win are tried, with
+old gains as upper bounds.
 
 References
 ----------
@@ -21,9 +21,10 @@ from cython.cimports.maxcover.kernels.lazy_greedy import drop_top, fits, gain_of
 
 
 class Augmentation:
-    """What is found beside a greedy run that came to its end, which is used up but for its picks.
+    """A search for the best prefix of a finished greedy run plus one more set.
 
-    It costs a pass over the edges to open.
+    It overwrites the state of `run`, except its picks and gains. Opening it takes one pass over the
+    edges.
     """
 
     def __init__(self, run) -> None:
@@ -39,7 +40,7 @@ class Augmentation:
                 go_to_prefix(self.run, self.cursor)
 
     def advance(self, work: int64_t) -> bool:
-        """Take the search further by about `work` edges looked at; return whether it is over."""
+        """Continue until about `work` edges were read; return whether the search is finished."""
         over: cython.bint
         with cython.nogil:
             over = try_prefixes(self.run, self, work)
@@ -47,7 +48,7 @@ class Augmentation:
 
 
 def go_to_prefix(run, length):
-    """Select the start and so many picks; make a heap of the gains of what fits beside them."""
+    """Select the start and the first `length` picks; make a heap, by gain, of the sets that fit."""
     for k in range(run.start.shape[0]):
         select(run, run.start[k])
     for k in range(length):
@@ -65,7 +66,7 @@ def go_to_prefix(run, length):
 
 
 def try_prefixes(run, found, work):
-    """Find the best addition to one prefix after the other; return whether all are through."""
+    """Find the best set to add to each prefix, shortest first; return whether all are tried."""
     while work > 0 and found.cursor <= run.n_picks:
         if run.size > 0 and found.value + run.keys[0] > found.best:
             i = run.nodes[0]

@@ -7,11 +7,11 @@ cdef class Tree:
     cdef Indices indices, t_indices
     cdef Floats weights, shares
     cdef StatesOut state
-    cdef IndicesOut covers, hopes  # chosen sets, and open sets, that hold each element
-    cdef FloatsOut sums  # of the shares of the uncovered elements of each set
-    cdef OffsetsOut left, place  # open sets, then decided ones; and where each lies
-    cdef OffsetsOut trail, branches  # decided sets, in order; where on it a choice has another side
-    cdef FloatsOut parts  # of the tree, below each of these
+    cdef IndicesOut covers, hopes  # number of chosen sets, and of open sets, that hold each element
+    cdef FloatsOut sums  # sum of the shares of the uncovered elements of each set
+    cdef OffsetsOut left, place  # open sets, then decided sets; the position of each set in `left`
+    cdef OffsetsOut trail, branches  # decided sets, in order; positions in `trail` with a second branch
+    cdef FloatsOut parts  # fraction of the tree below each of these branchings
     cdef readonly OffsetsOut best
     cdef readonly int64_t n_best
     cdef public double best_value, step

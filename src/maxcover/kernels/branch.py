@@ -5,10 +5,11 @@ Below a partial selection, whatever is added gains at most
     sum over uncovered elements of (weight - share)
     + mu * room + sum over open sets of max(0, S_i - mu * ticks_i),
 
-where S_i is the sum of the shares of its uncovered elements: the bound of `core.bounds` on what
-is left. Covering an element, or closing the last set that could cover it, changes a few of these
-numbers, so a node costs one look at the open sets. Sets whose reduced profit shows that they are
-out of, or in, everything better are decided on the way.
+where S_i is the sum of the shares of the uncovered elements of set i. This is the bound of
+`core.bounds`, applied to the sets that are still open. Covering an element, or closing the last set
+that could cover it, changes few of these numbers, so a node costs one pass over the open sets. A
+set is decided without branching if its reduced profit shows that every better selection has it, or
+that none has it.
 """
 
 import cython
@@ -34,12 +35,12 @@ def branch(
     step,
     most_nodes: int64_t,
 ):
-    """Search the selections of `candidates` beside `start` for one worth at least ``floor + step``.
+    """Find the best selection of `start` and any of `candidates` worth at least ``floor + step``.
 
-    Returns the best found (without `start`; empty if none), its value, the part of the tree that
-    was searched, where both sides of a choice count the same, and whether the search was complete:
-    then nothing worth `step` more than the returned value, or than `floor` if nothing was found,
-    exists. That part is a guide, and no proof: rounded, it may be 1 before the end.
+    Returns the best selection found (without `start`; empty if none), its value (`floor` if none),
+    the fraction of the tree that was searched, and whether the search was complete. A complete
+    search proves that no selection is worth the returned value plus `step`. The fraction gives both
+    branches of a choice the same size. It is only a guide: rounding may make it 1 before the end.
     """
     tree = Tree(rows, columns, weights, limits, shares, price, candidates)
     tree.best_value, tree.step = floor, step
@@ -49,7 +50,7 @@ def branch(
 
 
 class Tree:
-    """The partial selection that a search stands on, and what bounds the rest."""
+    """The current node of a branch and bound: a partial selection and the sums for its bound."""
 
     def __init__(self, rows, columns, weights, limits, shares, price, candidates) -> None:
         self.indptr, self.indices = rows
@@ -66,7 +67,7 @@ class Tree:
         self.n_open, self.n_best, self.part = n_open, -1, 1.0
 
     def search(self, start: Offsets, most_nodes: int64_t) -> bool:
-        """Look at so many nodes; return whether nothing is left to look at."""
+        """Visit at most `most_nodes` nodes; return whether the whole tree was searched."""
         complete: cython.bint = False
         with cython.nogil:
             stand_on(self, start)
@@ -78,7 +79,7 @@ class Tree:
 
 
 def stand_on(at, start):
-    """Choose the sets of the start, and count what the open ones hold."""
+    """Select the sets of `start`, open all candidates, and compute the sums for the bound."""
     for k in range(start.shape[0]):
         i = start[k]
         at.room -= at.ticks[i]
@@ -100,7 +101,7 @@ def stand_on(at, start):
 
 
 def step_on(at):
-    """Look at a node, and decide one more set or go back; return whether that was possible."""
+    """Bound the current node, then decide one set or backtrack; return False at the tree's end."""
     if at.value >= at.best_value + at.step:
         at.best_value = at.value
         at.n_best = 0
@@ -116,7 +117,7 @@ def step_on(at):
         at.searched += at.part
         if at.n_branches == 0:
             return False
-        # the other side of the last choice that has one
+        # Backtrack to the last choice whose second branch, without its set, was not yet searched.
         at.n_branches -= 1
         at.part = 0.5 * at.parts[at.n_branches]
         choice, into = at.trail[at.branches[at.n_branches]], OUT
@@ -133,9 +134,9 @@ def step_on(at):
 
 
 def bound_here(at):
-    """Return the lowest of four bounds on the value, and its price.
+    """Return the lowest of the bounds at 1, 1.5, 2 and 3 times the root's price, and that price.
 
-    The price that is right at the root is too low once the room is nearly used up.
+    The best price at the root is too low once the budget is nearly used up.
     """
     price, room = at.price, at.room
     at_1, at_2, at_3 = 1.5 * price, 2.0 * price, 3.0 * price
@@ -158,9 +159,10 @@ def bound_here(at):
 
 
 def choose(at, bound, price):
-    """Return a set that the bound decides and how, or the most profitable one, still OPEN.
+    """Return an open set and its decision: IN or OUT if the bound forces it, else OPEN.
 
-    -1 if there is no open set.
+    If no set is forced, it is the set with the largest sum of shares per tick, to branch on. The
+    set is -1 if no set is open.
     """
     choice, greatest = -1, -1.0
     goal = at.best_value + at.step
@@ -178,7 +180,10 @@ def choose(at, bound, price):
 
 
 def decide(at, i, into):
-    """Put a set in or out; `left` has the open sets first, then the decided, the last foremost."""
+    """Decide set `i` as `into` (IN or OUT), and update the sums for the bound.
+
+    `left` lists the open sets, then the decided sets, the latest decision first.
+    """
     at.trail[at.n_trail] = i
     at.n_trail += 1
     at.state[i] = into
@@ -205,7 +210,10 @@ def decide(at, i, into):
 
 
 def undo(at):
-    """Open the set that was decided last; it still lies where it was put then."""
+    """Reopen the set that was decided last, and undo its changes to the sums for the bound.
+
+    In `left` that set is the first decided one, so it need not move.
+    """
     at.n_trail -= 1
     i = at.trail[at.n_trail]
     was_in = at.state[i] == IN

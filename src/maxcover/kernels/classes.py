@@ -8,8 +8,9 @@ from cython.cimports.libc.stdint import int64_t
 def refine(indptr, indices, usable, class_of, size, child, touched, freed):
     """Give two elements the same class if and only if the same usable sets contain them.
 
-    Each row splits every class into what the row contains and what it does not. Class 0 keeps what
-    no row contains. Numbers that no class has any more are given out again. Linear in the edges.
+    Each row splits every class into the elements that the row contains and the others. Class 0
+    keeps the elements that no row contains. The number of an emptied class is reused. Linear in the
+    edges.
     """
     fresh = 1
     n_freed = 0
@@ -39,9 +40,10 @@ def refine(indptr, indices, usable, class_of, size, child, touched, freed):
 
 
 def number(weights, class_of, place, totals):
-    """Give the classes that weigh something numbers in the order of their first elements.
+    """Renumber the classes of positive weight from 0, in the order of their first elements.
 
-    The others get -1. Adds up the weights, and returns how many classes there are.
+    Elements of class 0 or of weight 0 get -1. Writes the weight of each class to `totals`; returns
+    the number of classes.
     """
     found = 0
     for a in range(weights.shape[0]):
@@ -61,12 +63,12 @@ def number(weights, class_of, place, totals):
 def classes(
     indptr: Offsets, indices: Indices, weights: Floats, usable: Bools, class_of: IndicesOut
 ):
-    """Write the class of each element, and return what the classes weigh.
+    """Write the class of each element to `class_of`, and return the weight of each class.
 
-    Elements that no usable set contains, or that weigh nothing, have class -1.
+    Elements that no usable set contains, or of weight 0, have class -1.
     """
     n = weights.shape[0]
-    # while a row is looked at there are at most two numbers for each element
+    # A row may split every class in two, so up to two numbers per element are in use at once.
     size: IndicesOut = np.zeros(2 * n + 2, dtype=np.int32)
     child: IndicesOut = np.zeros(2 * n + 2, dtype=np.int32)
     touched: IndicesOut = np.empty(n + 1, dtype=np.int32)
@@ -91,7 +93,7 @@ def merge(
     starts: OffsetsOut,
     merged: IndicesOut,
 ) -> int:
-    """Write the classes of each usable set in ascending order, and return how many that are."""
+    """Write the classes of each usable set to `merged`, ascending; return the number of entries."""
     kept: int64_t = 0
     begin: int64_t
     with cython.nogil:
@@ -99,7 +101,8 @@ def merge(
             begin = kept
             if usable[i]:
                 for e in range(indptr[i], indptr[i + 1]):
-                    # the first element of a class has the highest number so far
+                    # Classes are numbered by first element, and a set holds a class whole or not at
+                    # all. So a class that is new in this set has the highest number so far.
                     if class_of[indices[e]] >= 0 and (
                         kept == begin or class_of[indices[e]] > merged[kept - 1]
                     ):

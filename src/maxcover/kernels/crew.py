@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
     from maxcover.kernels.arrays import Offsets
 
-# Below so many edges a second thread gains less than it costs to call.
+# With fewer edges than this, calling a second thread costs more time than it saves.
 LARGE = 200_000
 
 T = TypeVar("T")
 
 
 def cuts(indptr: Offsets, parts: int) -> list[int]:
-    """Return where to cut rows into ranges of about as many edges each."""
+    """Return ``parts + 1`` row indices that cut the rows into ranges of about equal edge counts."""
     if parts == 1:
         return [0, indptr.size - 1]
     inner = indptr[-1] * np.arange(1, parts) // parts
@@ -29,13 +29,16 @@ def cuts(indptr: Offsets, parts: int) -> list[int]:
 
 
 class Crew:
-    """So many threads, the caller's among them; the kernels release the interpreter lock."""
+    """A pool of `size` threads, one of them the caller's.
+
+    The kernels release the interpreter lock, so the threads run in parallel.
+    """
 
     def __init__(self, size: int, others: ThreadPoolExecutor) -> None:
         self.size, self._others = size, others
 
     def share(self, task: Callable[[int, int, int], T], ranges: list[int]) -> list[T]:
-        """Return ``task(number, first, last)`` of each range, in their order."""
+        """Call ``task(number, first, last)`` for each range, in parallel; return the results."""
         own, *rest = enumerate(pairwise(ranges))
         awaited = [self._others.submit(task, k, first, last) for k, (first, last) in rest]
         return [task(own[0], *own[1]), *(one.result() for one in awaited)]
@@ -43,7 +46,7 @@ class Crew:
 
 @contextmanager
 def gathered(threads: int, n_edges: int) -> Iterator[Crew | None]:
-    """Provide a crew where there is work for more than one thread."""
+    """Yield a `Crew` of `threads` threads; None if `threads` < 2 or the graph is small."""
     if threads < 2 or n_edges < LARGE:
         yield None
         return
@@ -52,7 +55,7 @@ def gathered(threads: int, n_edges: int) -> Iterator[Crew | None]:
 
 
 def each(crew: Crew | None, task: Callable[[int, int], object], indptr: Offsets) -> None:
-    """Do ``task(first, last)`` for all rows, in as many ranges as there are threads."""
+    """Call ``task(first, last)`` on ranges of rows that cover all rows, one range per thread."""
     if crew is None:
         task(0, indptr.size - 1)
     else:

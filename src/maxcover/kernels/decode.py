@@ -10,10 +10,10 @@ def fill(
     ranking: Offsets, rows: Indices, row_ptr: Offsets, row_ticks: Offsets, room: OffsetsOut,
     least: int64_t,
 ):  # fmt: skip
-    """Take the sets of a ranking that fit every row, until less than `least` of row 0 is free.
+    """Take each set of `ranking` that fits all rows (limits); stop when row 0 is nearly full.
 
-    The second half of the paper's Algorithm 2. ``room`` is what is free of each row, and is brought
-    up to date. Returns what was taken, in order.
+    The second half of the paper's Algorithm 2. ``room[r]`` is the number of free ticks of row r and
+    is updated. The walk stops when ``room[0] < least``. Returns the sets taken, in order.
     """
     chosen = np.empty(ranking.shape[0], dtype=np.int64)
     taken: OffsetsOut = chosen

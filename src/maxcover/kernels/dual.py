@@ -12,15 +12,16 @@ lam[a]``. It is played by the primal-dual hybrid gradient method in the reflecte
 (Halpern) form with restarts: one step costs two gathers per edge, no exponentials and no
 sorting. Any pace ``r[a] > 0`` gives steps that converge, ``r[a] / degree[a]`` for an element
 and ``1 / sum_{a in i} r[a]`` for a set (Pock and Chambolle's preconditioning); the pace is the
-geometric mean of the weight and the mean weight. With the weight itself, heavy elements that are
-covered anyway keep all sets slow: on a graph like text of 10^6 edges 40 steps go further than 80
-did. No answer depends on the units of costs or weights.
+geometric mean of the weight and the mean weight. With the weight itself as pace, heavy elements
+that are covered anyway slow all sets down: on a text-like graph of 10^6 edges 40 steps now get
+further than 80 steps did. No answer depends on the units of costs or weights.
 
-Other limits are rows of amounts with a least and a most. The selection is brought within them one
-row after the other, once a step, each by the price at which it is kept; the prices of the last step
-are where the next one begins, so they become those of the relaxation. Elements that give by the
-number of their sets have falling steps: then ``weights[a] - lam[a]`` is ``sum_j max(0, step[a, j] -
-lam[a])``, and what needs k sets has k equal steps.
+Other limits are rows: each set takes an amount of a row, and the sum of the amounts must lie
+between a minimum and a maximum. In each step the selection is projected onto one row after the
+other; the multiplier of a projection is the row's price. The next step begins with the prices of
+the last one, so they converge to those of the relaxation. Elements whose value depends on the
+number of their sets have non-increasing steps: then ``weights[a] - lam[a]`` becomes ``sum_j max(0,
+step[a, j] - lam[a])``, and an element that needs k sets has k equal steps.
 """
 
 import cython
@@ -33,17 +34,17 @@ from cython.cimports.maxcover.kernels.price import best_of, clearing, spent
 from maxcover.kernels.crew import LARGE, cuts
 from maxcover.kernels.price import best_price
 
-# Steps between two evaluations of the bound, each the price of a step.
+# The bound is evaluated after every 10 steps. (One evaluation takes about as long as one step.)
 CHECK_EVERY = cython.declare(int64_t, 10)
-# Restart from the current point when the residual fell to this fraction, or when this share of all
-# steps went by without a restart.
+# Restart from the current point when the residual has fallen to SHRUNK times its value after the
+# last restart, or when the steps since that restart are more than LONG times all steps.
 SHRUNK = cython.declare(cython.double, 0.2)
 LONG = cython.declare(cython.double, 0.5)
-# Stop when the bound is this close to the relaxation: nothing is left to gain.
+# Stop when the relative gap from the best primal value (`relaxed`) to the bound is at most this.
 EXHAUSTED = cython.declare(cython.double, 1e-9)
-# Stands for the rest of a move towards the anchor when no such move is under way.
+# Value of `keep` while no move towards the anchor is pending.
 NOTHING = cython.declare(cython.double, -1.0)
-# The parts of a step that threads share.
+# The parts of a step; each part is split into blocks, which threads share.
 PUSH = cython.declare(cython.int, 0)
 PULL = cython.declare(cython.int, 1)
 SETTLE = cython.declare(cython.int, 2)
@@ -52,25 +53,26 @@ MOVE = cython.declare(cython.int, 4)
 
 
 class DualSteps:
-    """A dual point that is improved a slice of steps at a time.
+    """A dual point of the linear relaxation and its bound; `advance` improves both step by step.
 
-    ``best_lam`` and ``bound_mu`` are the pair that gave the lowest ``bound`` so far, which is not
-    rounded outward: `maxcover.core.bounds` says what it proves. No further step can bring the
-    bound below ``relaxed``.
+    ``best_lam`` and ``bound_mu`` gave the lowest ``bound`` so far. That bound is not rounded
+    outward: `maxcover.core.bounds` computes what it proves. No further step can bring the bound
+    below ``relaxed``.
 
     Parameters
     ----------
-    program : Program
+    program : RelaxationArrays
     allowed : array of bool, optional
         Sets that are not allowed, or cost more than the whole budget, stay out of every selection.
         Costs and budget must be finite.
     x, lam, mu : optional
-        Where to begin, and a hint for the first price. By default each element is shared equally
-        by its sets, and ``x`` is the selection that answers this best. A start near the optimum,
-        such as the end of a run on a similar problem, saves steps; a heuristic selection alone
-        hardly does.
+        The starting point, and a hint for the first price. By default each element is shared
+        equally by its sets, and ``x`` selects the sets that are worth more than their price. A
+        start near the optimum, such as the end of a run on a similar problem, saves steps; a
+        heuristic selection alone hardly does.
     limits : optional
-        Other rows: where they begin, their sets, the amounts of these, the least and most of each.
+        Other rows: where each begins, their sets, the amounts of these sets, the minimum and
+        maximum of each row.
     curves : optional
         Steps of each element, none above the one before; weights are the first of them.
     """
@@ -91,7 +93,8 @@ class DualSteps:
             usable &= allowed
         row_sums(*columns, usable.astype(np.float64), degrees)
         held, degrees = degrees > 0.0, np.maximum(degrees, 1.0)
-        # what no usable set holds adds nothing to the bound once its share is its weight
+        # An element that no usable set holds gets its whole weight as share: then it adds nothing
+        # to the bound.
         share = weights / degrees
         if lam is not None:
             share = np.where(held, np.clip(lam, 0.0, weights), weights)
@@ -136,17 +139,18 @@ class DualSteps:
 
     @property
     def x(self):
-        """The fractional selection, near the optimum of the relaxation."""
+        """The current fractional selection, which converges to an optimum of the relaxation."""
         if self.is_large:
             return np.asarray(self.small_x)
         return np.asarray(self.large_x)
 
     def advance(self, steps: int64_t, target: cython.double, crew=None) -> float:
-        """Take so many steps, or fewer if the bound reaches `target`; return the lowest bound.
+        """Take `steps` steps, or fewer if the bound reaches `target`; return the lowest bound.
 
-        Slices add up: 5 x 20 steps go exactly where 100 steps go. The bound is evaluated every ten
-        steps, counted from the first. The steps also end when the optimum of the relaxation is
-        reached. Cost of a step: two gathers per edge, which a crew shares; no bit depends on it.
+        Calls add up: five calls of 20 steps end exactly where one call of 100 steps does. The bound
+        is evaluated every ten steps, counted over all calls. The steps also end when the optimum of
+        the relaxation is reached. A step costs two gathers per edge. The threads of `crew` share
+        them; the result is the same, bit for bit.
         """
         shared = None
         if crew is not None:
@@ -162,13 +166,13 @@ class DualSteps:
         return self.bound
 
     def share(self, task: cython.int, first: int64_t, last: int64_t) -> None:
-        """Let a thread do blocks of a part of a step on a large graph."""
+        """Do blocks `first` to `last` - 1 of part `task` of a step; threads call it."""
         with cython.nogil:
             work(self, self.small_x, self.small_lam, task, first, last)
 
 
 def row_sums_into(indptr, indices, values, out):
-    """Write the sum of ``values`` over every row into ``out``."""
+    """Write into ``out[i]`` the sum of ``values`` over the columns of row i."""
     for i in range(out.shape[0]):
         total = 0.0
         for edge in range(indptr[i], indptr[i + 1]):
@@ -177,7 +181,7 @@ def row_sums_into(indptr, indices, values, out):
 
 
 def work(at, x, wide_lam, task, first, last):
-    """Do blocks of a part of a step."""
+    """Do blocks `first` to `last` - 1 of the part `task` of a step."""
     for b in range(first, last):
         if task == PUSH:
             push(at, x, wide_lam, b)
@@ -192,11 +196,12 @@ def work(at, x, wide_lam, task, first, last):
 
 
 def push(at, x, wide_lam, b):
-    """Let a block of elements answer the selection; note how far that went, squared.
+    """Take a dual step: move the shares (dual values) of a block of elements; store the distance.
 
-    Before, they make the move of the last step towards their anchor that was left to this pass.
+    The distance is stored squared. First the shares make the last step's move towards their anchor,
+    which was left to this pass.
     """
-    move = 0.0  # in the metric of the method
+    move = 0.0  # squared distance, each term divided by the element's step size
     keep, balance = at.keep, at.balance
     for a in range(at.blocks[b], at.blocks[b + 1]):
         surplus = -1.0
@@ -218,7 +223,11 @@ def push(at, x, wide_lam, b):
 
 
 def answer(at, a, lam, scale):
-    """Return where an element moves from ``lam``, the further the more of its steps are above."""
+    """Return the share after a dual step of an element whose value has several steps.
+
+    It is ``lam`` plus ``scale`` for each step of the element above the new share, and at least 0.
+    If the sum passes a step, the new share is that step.
+    """
     floor = 0.0
     for f in range(at.curve_ptr[a + 1] - 1, at.curve_ptr[a] - 1, -1):
         moved = max(lam + scale * (f - at.curve_ptr[a] + 1), floor)
@@ -229,7 +238,7 @@ def answer(at, a, lam, scale):
 
 
 def keep_rows(at):
-    """Bring the answer of the sets within one row after the other, by its price."""
+    """Project the fractional selection onto each row (a limit) in turn, and update its price."""
     for r in range(at.high.shape[0]):
         first, n = at.row_ptr[r], at.row_ptr[r + 1] - at.row_ptr[r]
         if n == 0:
@@ -249,7 +258,7 @@ def keep_rows(at):
             hint = max(old, 0.0)
             total, slope = spent(y, pull, amounts, hint, 0, n)
             price = clearing(y, pull, amounts, at.high[r], hint, total, slope)
-        elif total < at.low[r]:  # at minus the highest price everything is taken
+        elif total < at.low[r]:  # below the minimum: the price becomes negative
             for k in range(n):
                 y[k] += highest * pull[k]
             hint = min(max(highest + old, 0.0), highest)
@@ -264,7 +273,10 @@ def keep_rows(at):
 
 
 def excess(at):
-    """Return how often the fullest row is full, at least 1; infinite where there are minima."""
+    """Return the divisor (at least 1) that makes the selection fit all rows and the budget.
+
+    It is infinite if any row has a minimum, because dividing the selection may break the minimum.
+    """
     most = 1.0
     for r in range(at.high.shape[0]):
         used = 0.0
@@ -284,7 +296,11 @@ def excess(at):
 
 
 def pull_sets(at, x, wide_lam, b):
-    """Let a block of sets answer the elements, whatever the budget; note what that would cost."""
+    """Take a primal step: move a block of sets, ignoring the budget; store its cost and slope.
+
+    The stored cost is that of the block at the price `mu`; the slope says how fast it falls in the
+    price.
+    """
     balance = at.balance
     for i in range(at.set_blocks[b], at.set_blocks[b + 1]):
         total = 0.0
@@ -300,7 +316,10 @@ def pull_sets(at, x, wide_lam, b):
 
 
 def settle(at, x, b):
-    """Bring the answer of a block of sets within the budget; note how far it went, squared."""
+    """Finish the primal step of a block of sets: charge the price, clip to [0, 1].
+
+    Stores the squared distance that the sets moved.
+    """
     move = 0.0
     price, balance = at.mu, at.balance
     for i in range(at.set_blocks[b], at.set_blocks[b + 1]):
@@ -311,7 +330,7 @@ def settle(at, x, b):
 
 
 def cover(at, wide_lam, b):
-    """Note what a block of elements leaves uncovered by shares, and what the selection covers."""
+    """Store two sums over a block of elements: weight minus share, and weight that is covered."""
     uncovered = 0.0
     relaxed = 0.0
     for a in range(at.blocks[b], at.blocks[b + 1]):
@@ -332,7 +351,7 @@ def cover(at, wide_lam, b):
 
 
 def added(at, k):
-    """Add up what the blocks have noted."""
+    """Return the sum of ``parts[k]`` over all blocks."""
     total = 0.0
     for b in range(at.parts.shape[1]):
         total += at.parts[k, b]
@@ -340,10 +359,10 @@ def added(at, k):
 
 
 def check(at, wide_lam):
-    """Evaluate bound and relaxation at the point just reached, and keep the best of both.
+    """Evaluate the upper bound and the selection's value at the new point; keep the best of each.
 
-    The point is the middle of where the step began and its reflection, and sums over a set are
-    linear: the bound needs no pass over the edges. ``pull`` is no longer needed.
+    The new point is halfway from the start of the step to its reflection, and sums over a set are
+    linear: so the bound needs no pass over the edges. ``pull`` is overwritten.
     """
     uncovered = added(at, 0)
     for i in range(at.costs.shape[0]):
@@ -362,7 +381,7 @@ def check(at, wide_lam):
 
 
 def restart(at, x, wide_lam):
-    """Anchor at the point just reached, and balance the players by how far each has moved."""
+    """Make the new point the anchor; rebalance both step sizes by how far `x` and `lam` moved."""
     moved_x = 0.0
     moved_lam = 0.0
     for i in range(at.next_x.shape[0]):
@@ -378,7 +397,7 @@ def restart(at, x, wide_lam):
             moved_lam += square(at.lam[a] - at.anchor_lam[a]) / at.sigma[a]
         at.anchor_lam[a] = at.lam[a]
     if moved_x > 0.0 and moved_lam > 0.0:
-        # A quarter of the way, on a log scale, to what was observed: all the way overshoots.
+        # Move a quarter of the way, on a log scale, to the observed ratio: a full move overshoots.
         observed = sqrt(moved_lam / moved_x)
         at.balance = pow(at.balance, 0.75) * pow(observed, 0.25)
     at.age = 0.0
@@ -386,7 +405,7 @@ def restart(at, x, wide_lam):
 
 
 def move_on(at, x, b):
-    """Reflect a block of sets, and draw it towards its anchor."""
+    """Reflect a block of the selection about the new point, then move it towards its anchor."""
     keep = at.keep
     for i in range(at.set_blocks[b], at.set_blocks[b + 1]):
         wide_x = 2.0 * at.next_x[i] - x[i]
@@ -395,7 +414,7 @@ def move_on(at, x, b):
 
 
 def do(at, x, wide_lam, task, shared):
-    """Do a part of a step, in threads where there are some."""
+    """Do one part of a step: through `shared` (several threads) if given, else on this thread."""
     if shared is not None:
         shared(task)
     else:
@@ -423,7 +442,7 @@ def take_steps(at, x, wide_lam, steps, target, shared):
             do(at, x, wide_lam, COVER, shared)
             with cython.nogil:
                 check(at, wide_lam)
-            # the point itself still moves, so that a later slice can go on
+            # Even if done, the point still moves below, so that a later call can continue from it.
             done = at.bound <= max(target, at.relaxed * (1.0 + EXHAUSTED))
         if at.age == 0.0:
             at.residual = residual
@@ -446,13 +465,13 @@ def square(x):
 
 
 def row_sums(indptr: Offsets, indices: Indices, values: Floats, out: FloatsOut) -> None:
-    """Write the sum of ``values`` over every row into ``out``."""
+    """Write into ``out[i]`` the sum of ``values`` over the columns of row i."""
     with cython.nogil:
         row_sums_into(indptr, indices, values, out)
 
 
 def column_sums(indptr: Offsets, indices: Indices, values: Floats, sums: FloatsOut) -> None:
-    """Add the value of every row to the sums of its columns."""
+    """Add ``values[i]`` to ``sums[c]`` for each column c of each row i."""
     with cython.nogil:
         for i in range(values.shape[0]):
             if values[i] != 0.0:

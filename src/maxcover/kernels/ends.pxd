@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 from maxcover.kernels.arrays cimport Bools, Letters, Offsets
 
-# What a character is, a bit each, in the order of `maxcover.text.words.codepoints`.
+# Bits of a character, in the order of `maxcover.text.words.codepoints`.
 cdef enum:
     ALNUM = 1
     WHITE = 2
@@ -11,12 +11,12 @@ cdef enum:
     NUMBER_START = 16
     ALPHA = 32
 
-# What is in doubt at a cut, a bit each.
+# Bits of what is uncertain at a cut.
 cdef enum:
-    GOES_ON = 1  # the sentence before it
-    UNCLEAR = 2  # whether a sentence begins there
+    GOES_ON = 1  # the sentence before the cut may continue after it
+    UNCLEAR = 2  # it is uncertain whether a sentence begins at the cut
 
-# Code points, and the bit in which small letters of ASCII differ from capitals.
+# Code points, and the bit in which ASCII lower-case letters differ from capitals.
 cdef enum:
     BLANK = 32
     FULL_STOP = 46
@@ -26,7 +26,7 @@ cdef enum:
     TO_LOWER = 32
 
 cdef enum:
-    LONGEST_NAME = 7  # letters of a word that fit into a number
+    LONGEST_NAME = 7  # number of letters that fit into 64 bits
     BITS_OF_A_LETTER = 8
 
 @cython.locals(k=int64_t, size=int64_t, small=int64_t, letters=bint, is_numeral=bint)

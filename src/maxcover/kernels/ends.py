@@ -1,4 +1,4 @@
-"""Ends: sentence ends that leave no doubt, told by looking at the characters around them."""
+"""Ends: sentence ends that are certain from the characters around them."""
 
 import cython
 from cython.cimports.libc.stdint import int64_t
@@ -12,9 +12,10 @@ from cython.cimports.maxcover.kernels.arrays import (
 
 
 def is_unclear(codes, traits, first, last, is_short):
-    """Tell whether a sentence holds no letter or digit or, a short one, may number the next.
+    """Tell whether a sentence has no letter or digit, or may only number the next one ("3.").
 
-    The number of the next one has no letters besides one letter, or i, v and x.
+    Such a number is short ("3.", "b)", "iv."): one letter, or only digits and the letters i, v and
+    x.
     """
     while first < last and not traits[codes[first]] & ALNUM:
         first += 1
@@ -34,9 +35,10 @@ def is_unclear(codes, traits, first, last, is_short):
 
 
 def may_be_name(codes, traits, first, last, names):
-    """Tell whether the word that ends before `last` may stand before a full stop in a sentence.
+    """Tell whether a full stop after the word that ends at `last` may be inside a sentence.
 
-    An abbreviation does, one letter, and a word with signs in it; no word that ends with a sign.
+    `last` is inclusive. The full stop may be inside after an abbreviation from `names`, one letter,
+    or a word with signs in it, but not after a word that ends with a sign.
     """
     k = last
     if k >= first and codes[k] < 128 and not traits[codes[k]] & ALNUM and codes[k] != BLANK:
@@ -75,17 +77,19 @@ def settle(
     doubts: BoolsOut,
     spans: OffsetsOut,
 ) -> None:
-    """Write where the sentences between cuts begin and end, without white space around them.
+    """Write the start and end of each sentence between two cuts, without white space around it.
 
-    A cut is the beginning of a sentence, or where it is `closing`, the end of a block. The last one
-    closes. ``doubts[j]`` has the bit UNCLEAR if the sentence that begins at cut j is longer than
-    `longest`, holds no letter or digit, or may be the number of the next one: shorter than
-    `shortest`, and not the last of its block; and the bit GOES_ON if the sentence before it may go
-    on.
+    A cut is the beginning of a sentence or, if it is `closing`, the end of a block. The last cut is
+    closing. ``doubts[j]`` has two bits:
 
-    The traits of a character are those of `maxcover.text.words.codepoints`, where DIGIT is what
-    begins a number. `names` are words that may stand before a full stop within a sentence, eight
-    bits a letter, the last letter first.
+    - UNCLEAR: the sentence that begins at cut j is longer than `longest`, has no letter or digit,
+      or may be the number of the next sentence: shorter than `shortest` and not the last sentence
+      of its block.
+    - GOES_ON: the sentence before cut j may continue after it.
+
+    The traits of a character are those of `maxcover.text.words.codepoints`; NUMBER_START is called
+    DIGIT there. `names` are abbreviations that may have a full stop inside a sentence, eight bits a
+    letter, the last letter first.
     """
     first: int64_t
     last: int64_t
@@ -111,7 +115,7 @@ def settle(
             spans[2 * j + 1] = last
             if is_unclear(codes, traits, first, last, is_short):
                 doubts[j] |= UNCLEAR
-            # does it end with a full stop, within the window?
+            # GOES_ON is possible only after a full stop less than `window` before the next cut.
             cut = cuts[j + 1]
             if closing[j + 1] or last <= cuts[j] or last <= cut - window:
                 continue

@@ -1,4 +1,4 @@
-"""Flips: a selection and what it covers, kept up to date one flip at a time.
+"""Flips: a selection and what it covers, updated one flip at a time.
 
 One number per set answers both questions a local search asks. ``margin`` is the weight of the
 elements of set ``i`` that no *other* selected set covers: the weight gained by adding ``i`` if it
@@ -7,20 +7,21 @@ is out, the weight lost by dropping it if it is in. It does not change when ``i`
 A flip therefore touches other sets only where the number of selected covers of an element passes
 between
 
-* 0 and 1: every set that contains the element gains or loses a chance: one walk along its column;
-* 1 and 2: the one other selected cover gains or loses the element. ``owner``, the exclusive-or of
-  the selected sets that contain the element, *is* that cover when there is only one, so this costs
-  O(1) for any column.
+* 0 and 1: the margin of every set that contains the element changes: one walk along its column;
+* 1 and 2: the margin of the one other selected set that contains the element changes. ``owner``,
+  the exclusive-or of the indices of the selected sets that contain the element, *is* that set when
+  there is only one, so this costs O(1) for any column.
 
-An element that many sets contain is almost always covered more than twice, so hubs are walked
-rarely.
+An element that many sets contain is almost always covered more than twice, so long columns are
+walked rarely.
 
-What belongs to one set lies in one record, in one cache line: a search on a large problem jumps
-between sets.
+All fields of one set lie in one record, in one cache line, because a search on a large problem
+jumps between sets.
 
-Elements may give otherwise than once (`maxcover.core.returns`): by the number of their sets, by the
-best of them, or by chance. Then a flip walks the column of every element of its set, and margins
-count steps of a *guide*, in which what needs several sets counts a little from the first one on.
+The value of an element may depend on the number of its selected sets, on the best of them, or on
+chance (`maxcover.core.returns`). Then a flip walks the column of every element of its set. Margins
+then count the steps of a *guide*, in which an element that needs several sets already counts a
+little with the first one.
 """
 
 import cython
@@ -32,13 +33,13 @@ SET = np.dtype(
         ("cost", np.float64),
         ("margin", np.float64),
         ("ticks", np.int64),
-        ("free_at", np.int64),  # the move from which a search may flip it again
-        ("place", np.int32),  # its position among the sets in play, -1 if out of play
+        ("free_at", np.int64),  # number of the first move that may flip the set again
+        ("place", np.int32),  # index in the pool of sets that may move, -1 if not in it
         ("selected", np.bool_),
-        ("home", np.bool_),  # in the selection that a search returns to
-        ("best", np.bool_),  # in its best selection
-        ("touched", np.bool_),  # flipped since the search was at home
-        ("strayed", np.bool_),  # flipped at home since home was best
+        ("home", np.bool_),  # whether in the selection that a search returns to
+        ("best", np.bool_),  # whether in the best selection so far
+        ("touched", np.bool_),  # whether flipped since the search last stood at home
+        ("strayed", np.bool_),  # whether `home` changed since it was last copied to `best`
         ("movable", np.bool_),  # neither required nor forbidden
     ],
     align=True,
@@ -46,15 +47,15 @@ SET = np.dtype(
 ELEMENT = np.dtype(
     [
         ("weight", np.float64),
-        ("count", np.int32),  # selected sets that contain it
-        ("owner", np.int32),  # their exclusive-or: the cover itself where count is 1
+        ("count", np.int32),  # number of selected sets that contain the element
+        ("owner", np.int32),  # exclusive-or of the indices of these sets; if count is 1, that set
     ],
     align=True,
 )
 
 
 class Flips:
-    """A selection of sets, ``selected`` in their records, and what it covers.
+    """A selection of sets (``selected`` in their records), with counts and margins kept up to date.
 
     ``graph`` is ``(indptr, indices, t_indptr, t_indices)``. The records are changed in place.
     """
@@ -64,27 +65,34 @@ class Flips:
         self.sets, self.elements = sets, elements
 
     def curve_by(self, kinds, curve_ptr, curves, strengths) -> None:
-        """Set what elements give by count, best set or chance; `strengths`: by rows, by columns."""
+        """Set how each element gives value: by count, by its best set or by chance (`kinds`).
+
+        `curves` are the steps of the value and of the guide. `strengths` are those of the edges,
+        once in row order and once in column order.
+        """
         self.is_curved, self.kinds, self.curve_ptr = True, kinds, curve_ptr
         self.curve, self.guide = curves
         self.strength, self.t_strength = strengths
         self.level, self.second = np.zeros((2, len(kinds)))
 
     def ask_for(self, floor_ptr, floor_of, floor_low) -> None:
-        """Count what elements give together for each minimum; after `curve_by`."""
+        """Track the value reached for each minimum constraint on value; call `curve_by` first.
+
+        Element a is part of the minima ``floor_of[floor_ptr[a]:floor_ptr[a + 1]]``.
+        """
         self.has_floors, self.floor_ptr, self.floor_of = True, floor_ptr, floor_of
         self.floor_low, self.floor_has = floor_low, np.zeros(len(floor_low))
 
 
 COUNT = cython.declare(cython.int, 0)
 BEST = cython.declare(cython.int, 1)
-NEVER = cython.declare(cython.double, -800.0)  # stands for the logarithm of 0
+NEVER = cython.declare(cython.double, -800.0)  # used as the logarithm of 0
 
 
 def rebuild(at):
     """Recompute counts, owners and margins from the selection; return the weight covered.
 
-    Linear in the edges. Wipes out the rounding that the flips of floating-point weights pile up.
+    Linear in the edges. Removes the rounding errors that accumulate over flips.
     """
     for a in range(at.elements.shape[0]):
         at.elements[a].count = 0
@@ -109,17 +117,20 @@ def rebuild(at):
 
 
 def log_miss(p):
-    """Return log(1 - p), and a number far down for 1."""
+    """Return log(1 - p), the logarithm of the probability to miss; NEVER if p is 1."""
     return log1p(-p) if p < 1.0 else NEVER
 
 
 def step_of(steps, ptr, a, k):
-    """Return the k-th step of an element, counted from 0; nothing after the last."""
+    """Return what one more set adds to element `a` if `k` sets are selected; 0.0 after its last.
+
+    The steps of element `a` are ``steps[ptr[a]:ptr[a + 1]]``.
+    """
     return steps[ptr[a] + k] if 0 <= k < ptr[a + 1] - ptr[a] else 0.0
 
 
 def part_of(at, a, s, j):
-    """Return what an element adds to the margin of a set that holds it with strength ``s``."""
+    """Return what element `a` adds to the margin of set `j`, which holds it with strength ``s``."""
     kind = at.kinds[a]
     if kind == COUNT:
         return step_of(at.guide, at.curve_ptr, a, at.elements[a].count - at.sets[j].selected)
@@ -132,7 +143,7 @@ def part_of(at, a, s, j):
 
 
 def hear(at, a, i, s):
-    """Let an element of kind BEST or CHANCE hear of another selected set."""
+    """Update element `a` (kind BEST or CHANCE) for one more selected set `i` of strength `s`."""
     if at.kinds[a] != BEST:
         at.level[a] += log_miss(s)
     elif s > at.level[a]:
@@ -144,7 +155,7 @@ def hear(at, a, i, s):
 
 
 def look_again(at, a):
-    """Find what an element of kind BEST or CHANCE has of the selected sets."""
+    """Recompute the level of element `a` (kind BEST or CHANCE) from its selected sets."""
     at.level[a] = at.second[a] = 0.0
     at.elements[a].owner = -1
     for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
@@ -154,21 +165,21 @@ def look_again(at, a):
 
 
 def given(at, a):
-    """Return what an element of kind BEST or CHANCE gives."""
+    """Return the value that element `a` (kind BEST or CHANCE) gives."""
     if at.kinds[a] == BEST:
         return at.level[a]
     return at.elements[a].weight * (1.0 - exp(at.level[a])) if at.elements[a].count > 0 else 0.0
 
 
 def give(at, a, more):
-    """Count what an element gives more for the minima that it is part of."""
+    """Add `more` to the value reached for each minimum constraint that element `a` is part of."""
     if at.has_floors:
         for f in range(at.floor_ptr[a], at.floor_ptr[a + 1]):
             at.floor_has[at.floor_of[f]] += more
 
 
 def chances(at, a, change):
-    """Let the sets of an element know that the weight which is missed there has changed."""
+    """Update margins of the sets of element `a` after its expected missed weight changed."""
     for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
         s = at.t_strength[f]
         if not at.sets[at.t_indices[f]].selected:
@@ -180,7 +191,7 @@ def chances(at, a, change):
 def flip_any(at, i):
     """Add set ``i`` if it is out, drop it if it is in; return the change in value.
 
-    Costs the columns of its elements.
+    The time is linear in the columns of its elements.
     """
     entering = not at.sets[i].selected
     step = 1 if entering else -1
@@ -207,7 +218,8 @@ def flip_any(at, i):
             continue
         s = at.strength[e]
         if kind != BEST and s < 1.0 and at.level[a] > 0.5 * NEVER and (entering or others > 0):
-            # no selected set is sure: what sets could win here changes in proportion
+            # No selected set covers the element for certain, so the margins of all its sets change
+            # in proportion to the missed weight.
             before = at.elements[a].weight * exp(at.level[a])
             at.level[a] += step * log_miss(s)
             outside = at.elements[a].weight * exp(at.level[a]) - before
@@ -239,7 +251,7 @@ def flip_any(at, i):
 
 
 def rebuild_any(at):
-    """Recompute everything from the selection, as `rebuild` does; return the value."""
+    """Recompute everything from the selection, as `rebuild` does, for elements of any kind."""
     value = 0.0
     guided = 0.0
     if at.has_floors:

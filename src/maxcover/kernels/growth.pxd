@@ -5,8 +5,8 @@ from maxcover.kernels.search cimport Search
 
 cdef class Growth:
     cdef Search search
-    cdef FloatsOut keys  # old gains per price
-    cdef IndicesOut nodes  # the sets of them: a heap, the largest first
+    cdef FloatsOut keys  # gain per price of each candidate, possibly outdated
+    cdef IndicesOut nodes  # the sets of `keys`: a max-heap by key
     cdef IndicesOut picks
     cdef int64_t size, n_picks
     cdef double need

@@ -1,7 +1,7 @@
-"""Growth: greedy steps under any limits and for any returns: add what gains most for its price.
+"""Growth: greedy steps under any limits and for any returns: add the set with most gain per price.
 
-The selection and what every set gains are kept up to date, so a set that comes to the top of the
-heap with an old key costs no look at its elements.
+The margin of every set is kept up to date. So a set at the top of the heap with an old key gets its
+new key without a pass over its elements.
 """
 
 import cython
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 class Growth:
     """A search that adds unselected candidates as long as they fit and gain something.
 
-    The price of a set is its cost in the search. Growth ends at the value `need`; what a set gains
-    beyond `need` does not count.
+    The price of a set is its cost in the search. Growth ends at the value `need`; gains beyond
+    `need` do not count.
     """
 
     def __init__(self, search, candidates, need=float("inf")) -> None:
@@ -32,9 +32,10 @@ class Growth:
                 sift_down(self.keys, self.nodes, k, self.size)
 
     def advance(self, work: int64_t) -> bool:
-        """Take the set of the most gain per price that fits, and so on; return if that is over.
+        """Repeatedly add the fitting set with the most gain per price; return if that is finished.
 
-        Old keys are upper bounds where nothing needs several sets. About `work` sets are looked at.
+        Old keys are upper bounds unless elements need several sets. The call ends after about
+        `work` units: 8 for each key looked at, and 1 for each element of an added set.
         """
         i: int64_t
         key: cython.double
@@ -63,14 +64,15 @@ class Growth:
         return self.size == 0 or self.search.value >= self.need
 
     def picked(self) -> NDArray[np.int64]:
-        """Return what was added, in order."""
+        """Return the sets that were added, in order."""
         return np.asarray(self.picks)[: self.n_picks].astype(np.int64)
 
 
 def prune(search: Search, ranking: Offsets, least: cython.double) -> NDArray[np.bool_]:
-    """Drop sets of a ranking that give nothing, or nothing that is needed for `least` and minima.
+    """Drop each set of `ranking` in turn if the rest still has the value `least` and all minima.
 
-    Returns which of them are kept.
+    A value that is below `least` before may not fall. Returns a mask over `ranking`: True for each
+    set that is kept.
     """
     before: cython.double
     kept = np.ones(ranking.shape[0], np.bool_)
@@ -86,7 +88,7 @@ def prune(search: Search, ranking: Offsets, least: cython.double) -> NDArray[np.
 
 
 def rate_of(at, i, need):
-    """Return what a set that is out gains of a need, and in fines that it avoids, for its price."""
+    """Return (gain up to the value `need` + fines avoided) / cost of set `i`, which is out."""
     worth = min(at.sets[i].margin, need - at.value)
     if at.has_minima:
         worth += fined(at, i)
@@ -94,7 +96,7 @@ def rate_of(at, i, need):
 
 
 def toggle(at, i):
-    """Add a set if it is out, drop it if it is in."""
+    """Add set `i` if it is out, drop it if it is in; update the value, the rows and the room."""
     at.value += flip_any(at, i) if at.is_curved else flip(at, i)
     step = 1 if at.sets[i].selected else -1
     if at.has_rows:

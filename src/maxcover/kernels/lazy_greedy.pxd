@@ -18,26 +18,26 @@ cdef class Greedy:
     cdef Indices indices
     cdef Floats costs, weights
     cdef Bools candidates
-    cdef BoolsOut small  # the weight of each element, 0 once it is covered: bytes, an eighth of the
-    cdef FloatsOut left  # memory, where weights are small counts
+    cdef BoolsOut small  # weight of each element, 0 once covered; used if all weights fit into bytes
+    cdef FloatsOut left  # the same; used otherwise
     cdef IndicesOut picks
-    cdef FloatsOut gains  # of the picks, when they were taken
-    cdef FloatsOut keys  # first of all sets, then of the heap
-    cdef IndicesOut nodes  # the heap
-    cdef Blocks blocks  # sets in slots; see `push`
-    cdef IndicesOut head  # the block of each slot that is being filled, or -1; at last the first free one
-    cdef OffsetsOut block  # work space
+    cdef FloatsOut gains  # gain of each pick when it was taken
+    cdef FloatsOut keys  # keys of all sets at first, later of the heap
+    cdef IndicesOut nodes  # the sets of the heap
+    cdef Blocks blocks  # the sets in slots; see `push`
+    cdef IndicesOut head  # first block of each slot, or -1; last entry: the first free block
+    cdef OffsetsOut block  # work space: the sets of one block
     cdef bint is_small, by_cost, useless
     cdef int64_t phase
-    cdef int64_t cursor  # how far the phase has come
+    cdef int64_t cursor  # progress within the current phase
     cdef readonly int64_t n_picks
     cdef int64_t used, limit  # ticks
     cdef int64_t cheapest  # ticks of the cheapest candidate
-    cdef int64_t per_octave, top_height  # of the largest finite key
-    cdef double top  # that key
-    cdef double largest  # gain of a candidate beside the start
-    cdef int64_t slot  # that is open
-    cdef int64_t size  # of the heap
+    cdef int64_t per_octave, top_height  # slots per factor of 2; `height` of the largest finite key
+    cdef double top  # the largest finite key
+    cdef double largest  # largest gain of a candidate on top of the start
+    cdef int64_t slot  # the open slot
+    cdef int64_t size  # size of the heap
 
 cpdef double key_of(double gain, double cost, bint by_cost) noexcept nogil
 @cython.locals(child=int64_t, right=int64_t, key=double, node=int32_t)
@@ -65,7 +65,7 @@ cdef void drop_top(Greedy run) noexcept nogil
 cdef void next_slot(Greedy run) noexcept nogil
 
 
-# Small steps of every selection, here so that each module compiles them into its loops.
+# These functions are in the .pxd so that each module inlines them into its loops.
 cdef inline double gain_of(Greedy run, int64_t i) noexcept nogil:
     """Weight that set i would newly cover; in index order, so it never rises as more is covered."""
     cdef double total = 0.0

@@ -1,12 +1,12 @@
 """Lazy greedy selection: the picks of the plain loop over all sets, at a fraction of its work.
 
 A key is the gain of a set, or its gain per cost. Keys only fall while more gets covered, so an old
-key is an upper bound. Sets wait in slots by their last known key, some hundred slots to a factor
-of two. The slots are opened from the highest: each set in it is computed anew, moves to a lower
-slot or enters the heap of the open one. Only the top of that heap, which is small, is ever taken.
-One heap of all sets would be walked from end to end for each pick, far outside the cache.
+key is an upper bound. Sets wait in slots by their last known key, up to 256 slots per factor of
+two. The slots are opened from the highest down. When a slot is opened, the key of each of its sets
+is recomputed; the set moves to a lower slot or enters a heap. Picks come from the top of that heap,
+which is small. One heap of all sets would not fit into the cache.
 
-A run is taken further by bounded steps, so that a caller can watch a clock.
+A run continues in steps of bounded length, so that a caller can watch a clock.
 """
 
 import cython
@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 OCTAVES = 32
 PER_OCTAVE = 256
-# Sets that are looked at together when a slot is opened, and kept together in a slot.
+# Number of sets in a block. A slot is a list of blocks, and is opened block by block.
 BLOCK = 30
 
 
 class Greedy:
-    """A greedy run. Nothing given is modified.
+    """A greedy run that is continued in steps; no argument is modified.
 
     The sets in `start` are selected from the beginning and are no candidates. The best candidate
     is the one with the largest gain, or gain per cost if `by_cost`; ties go to the lowest index.
@@ -57,7 +57,7 @@ class Greedy:
         self.uncover()
 
     def uncover(self) -> None:
-        """Select nothing."""
+        """Reset to the empty selection: every element is uncovered."""
         weights = np.asarray(self.weights)
         self.used = 0
         self.is_small = len(weights) > 0 and weights.max() <= 255.0
@@ -68,19 +68,19 @@ class Greedy:
             self.left = weights.copy()
 
     def advance(self, work: int64_t) -> bool:
-        """Take the run further by about `work` edges looked at; return whether it is finished."""
+        """Continue until about `work` edges were read; return whether the run is finished."""
         finished: cython.bint
         with cython.nogil:
             finished = steps(self, work)
         return finished
 
     def picked(self) -> NDArray[np.int64]:
-        """Return the picks so far, in order, without the start; beside it they keep every limit."""
+        """Return the picks so far, in order, without `start`; with `start` they fit the budget."""
         return np.asarray(self.picks)[: self.n_picks].astype(np.int64)
 
 
 def key_of(gain, cost, by_cost):
-    """Gain, or gain per cost; a free set that gains something comes before every other."""
+    """Return the gain, or the gain per cost; it is infinite for a free set that gains something."""
     if not by_cost:
         return gain
     if cost > 0.0:
@@ -89,7 +89,7 @@ def key_of(gain, cost, by_cost):
 
 
 def sift_down(keys, nodes, position, size):
-    """Restore a heap ordered by falling key, then rising node, below one position."""
+    """Sift the entry at `position` down a max-heap by key; of equal keys the lower node wins."""
     key = keys[position]
     node = nodes[position]
     while True:
@@ -112,13 +112,13 @@ def sift_down(keys, nodes, position, size):
 
 
 def height(key, per_octave):
-    """Return the slot of a finite positive key, counted from below: monotone in the key."""
+    """Map a positive finite key to a slot number on a log scale; larger keys, larger numbers."""
     mantissa = frexp(key, cython.address(exponent))
     return exponent * per_octave + cython.cast(int64_t, (mantissa - 0.5) * 2.0 * per_octave)
 
 
 def slot_of(run, key):
-    """Return the slot of a key: 0 for the highest and infinite ones, the last for zero."""
+    """Return the slot of a key: 0 for the highest keys and infinity, the last slot for 0."""
     last = run.head.shape[0] - 2
     if key <= 0.0:
         return last
@@ -128,10 +128,10 @@ def slot_of(run, key):
 
 
 def push(blocks, head, slot, i):
-    """Put a set into a slot.
+    """Put set `i` into a slot.
 
-    A slot is a list of blocks. A block has places for sets, then the number of those in use, then
-    the block behind it. Blocks in no slot are a list too.
+    A slot is a linked list of blocks. A block is a row of `blocks`: set indices, then the number of
+    set indices in use, then the number of the next block. Free blocks form a linked list too.
     """
     full = blocks.shape[1] - 2
     block = head[slot]
@@ -147,7 +147,7 @@ def push(blocks, head, slot, i):
 
 
 def pop(blocks, head, slot, sets):
-    """Take the front block from a slot and copy its sets; return how many they are."""
+    """Remove the first block of a slot and copy its sets to `sets`; return how many there are."""
     full = blocks.shape[1] - 2
     block = head[slot]
     if block < 0:
@@ -163,7 +163,7 @@ def pop(blocks, head, slot, sets):
 
 
 def steps(run, work):
-    """Take the run further by about `work` edges looked at; return whether it is finished."""
+    """Continue the run until about `work` edges were read; return whether it is finished."""
     if run.phase == COVER_START:
         work = cover_start(run, work)
     if run.phase == FIRST_KEYS:
@@ -183,7 +183,7 @@ def steps(run, work):
 
 
 def cover_start(run, work):
-    """Select the sets of the start."""
+    """Select the sets of `run.start`."""
     while work > 0 and run.cursor < run.start.shape[0]:
         work -= 1 + select(run, run.start[run.cursor])
         run.cursor += 1
@@ -194,7 +194,7 @@ def cover_start(run, work):
 
 
 def first_keys(run, work):
-    """Compute the keys of all candidates, and -1 for the others."""
+    """Compute the key of each candidate; a set that is no candidate gets -1."""
     i = run.cursor
     while work > 0 and i < run.keys.shape[0]:
         run.keys[i] = -1.0
@@ -217,7 +217,7 @@ def first_keys(run, work):
 
 
 def place(run, work):
-    """Put the candidates into their slots."""
+    """Put each candidate into the slot of its key."""
     i = run.cursor
     while work > 0 and i < run.keys.shape[0]:
         if run.keys[i] >= 0.0:
@@ -231,10 +231,10 @@ def place(run, work):
 
 
 def open_slot(run, work):
-    """Compute the sets of the open slot anew: they move to a lower slot or enter the heap.
+    """Recompute the keys of the sets in the open slot; they move to a lower slot or into the heap.
 
-    In blocks, in stages: the rows of a block are asked for before the first of them is summed up,
-    so that their ways through the memory overlap.
+    Works block by block. The first entry of every row of a block is read before any row is summed
+    up, so that the memory accesses overlap.
     """
     n_block = 1
     asked = 0
@@ -265,7 +265,7 @@ def open_slot(run, work):
     if n_block == 0:
         run.phase = HEAP
         run.cursor = run.size // 2
-    # no index is negative, but the compiler does not know: it would leave the early reads out
+    # `asked` is never negative: it is used only so that the compiler keeps the reads that fill it.
     return work - (asked < 0)
 
 
@@ -281,7 +281,7 @@ def heapify(run, work):
 
 
 def take(run, work):
-    """Take the best of the open slot while its key is up to date, until the heap is empty."""
+    """Pick sets from the top of the heap until it is empty; first update a key that is outdated."""
     while work > 0 and run.size > 0 and run.used + run.cheapest <= run.limit:
         i = run.nodes[0]
         work -= 1
@@ -306,7 +306,7 @@ def take(run, work):
 
 
 def drop_top(run):
-    """Take the top off the heap."""
+    """Remove the top of the heap."""
     run.size -= 1
     run.keys[0] = run.keys[run.size]
     run.nodes[0] = run.nodes[run.size]
@@ -314,7 +314,7 @@ def drop_top(run):
 
 
 def next_slot(run):
-    """Open the next slot that has a set in it, or end the run."""
+    """Open the next slot that has a set; end the run if there is none or no set fits any more."""
     last = run.head.shape[0] - (1 if run.useless else 2)
     run.slot += 1
     while run.slot < last and run.head[run.slot] < 0:

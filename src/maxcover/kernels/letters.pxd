@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from maxcover.kernels.arrays cimport Letters
 
-# What a character is in a word.
+# Classes of characters in words.
 cdef enum:
     SEPARATOR = 0
     LETTER = 1

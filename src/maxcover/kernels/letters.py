@@ -31,7 +31,7 @@ TOKEN_RATE = np.dtype([(name, np.float64) for name in ("first", "free", "rate")]
 
 
 def is_of_word(kind, letter):
-    """Tell whether a character is part of a word, an apostrophe if that is a `letter`."""
+    """Tell whether a character of class `kind` is part of a word; if `letter`, apostrophes are."""
     return kind == LETTER or kind == DIGIT or (letter and kind == APOSTROPHE)
 
 
@@ -45,12 +45,12 @@ def find_runs(
     stops: OffsetsOut,
     until: OffsetsOut,
 ) -> int:
-    """Find the runs of word characters of sentences; return how many there are.
+    """Write where each run of word characters begins and stops; return the number of runs.
 
-    `CLASSES` are those of characters. An apostrophe joins two characters of a word. If `loose`,
-    signs do not join digits, and where a sentence is ASCII, but for apostrophes and signs of
-    typography, an apostrophe is a letter. The runs of sentence i are those from ``until[i]`` to
-    ``until[i + 1]``.
+    `classes` has the class of each character, from `CLASSES`. An apostrophe joins two word
+    characters, a digit joint two digits. If `loose`, a digit joint does not join, and an apostrophe
+    counts as a letter in sentences that are ASCII apart from apostrophes and signs of typography.
+    The runs of sentence i are ``until[i]:until[i + 1]``.
     """
     n_runs: int64_t = 0
     k: int64_t
@@ -95,9 +95,10 @@ def find_runs(
 
 
 def slot_of(letters, begin, end, n_slots):
-    """Return where to look for a spelling first; `n_slots` is a power of two.
+    """Return the hash slot of the spelling ``letters[begin:end]``; `n_slots` is a power of two.
 
-    The 64-bit FNV-1a hash of its letters: the numbers are those of its definition.
+    The hash is FNV-1a over code points, with its 64-bit prime. (The offset basis lacks the last
+    digit of the published one, which does not matter here.)
     """
     code = cython.cast(uint64_t, 1469598103934665603)
     for k in range(begin, end):
@@ -115,10 +116,10 @@ def number_runs(
     known: int64_t,
     numbers: IndicesOut,
 ) -> int:
-    """Give each run the number of its spelling, new ones the next; return how many are known then.
+    """Write the number of each run's spelling; new spellings are added. Return how many are known.
 
     Spelling s is ``letters[until[s]:until[s + 1]]``. A slot holds the number of a spelling, or -1.
-    All three have room for every run being new.
+    `slots`, `letters` and `until` need room for the case that every run is a new spelling.
     """
     n_slots: int64_t = slots.shape[0]
     at: int64_t
@@ -154,7 +155,7 @@ def number_runs(
 
 
 def fill_slots(letters: Letters, until: Offsets, known: int64_t, slots: IndicesOut) -> None:
-    """Put spellings, all different, into slots that are empty."""
+    """Enter the first `known` spellings, all different, into the empty hash table `slots`."""
     at: int64_t
     with cython.nogil:
         for s in range(known):
@@ -172,9 +173,9 @@ def count_tokens(
     rates: TokenRate[::1],
     sizes: FloatsOut,
 ) -> None:
-    """Add up, for each text, the estimated tokens of its runs of characters of one kind.
+    """Write the estimated tokens of each text, summed over its runs of characters of one kind.
 
-    The runs of kind q have ``rates[q]``; see `TOKEN_RATE`.
+    A run of kind q is counted by ``rates[q]``; see `TOKEN_RATE`.
     """
     k: int64_t
     begin: int64_t

@@ -11,9 +11,9 @@ the largest y (`top`) is kept apart and only the rest are multiplied (`rest`): t
 out by not putting it in, and any other y is at most half of what it is subtracted from. Hence r has
 full relative precision however small it is.
 
-Messages lie in the order of the elements. A set knows the `places` of its own. Each pass writes
-only what is its own and reads what the other pass wrote, so any ranges may go to any threads, and
-no bit depends on it.
+Messages are stored in column order (element by element). `places` has the positions of the messages
+of each set. Each pass writes only its own array and reads what the other pass wrote, so any range
+may go to any thread; the result is the same, bit for bit.
 """
 
 import cython
@@ -36,16 +36,16 @@ from cython.cimports.maxcover.kernels.extremes import (
 
 
 class Messages:
-    """The state of belief propagation on a graph: messages, and what sets make of them.
+    """The state of belief propagation on a graph: a message per edge and the odds of each set.
 
     Parameters
     ----------
     columns
-        The sets of each element, in whose order the messages lie.
+        The sets of each element; messages are stored in this order.
     rows
-        Where the messages of each set lie.
+        The positions of the messages of each set.
     prior
-        Odds of each element that it does not count, extended.
+        Prior odds of each element, (1 - s_a) / s_a, as extended numbers.
     field
         Log-odds of each set before any message.
     r
@@ -65,12 +65,12 @@ class Messages:
     def sweep_elements(
         self, told: FloatsOut, first: int64_t, last: int64_t, damping: cython.double
     ) -> None:
-        """Let a range of elements answer; see `element_range`."""
+        """Update the messages of elements `first` to `last` - 1; see `element_range`."""
         with cython.nogil:
             element_range(self, told, first, last, damping)
 
     def sweep_sets(self, first: int64_t, last: int64_t) -> tuple[float, float]:
-        """Let a range of sets answer; see `set_range`."""
+        """Update the odds of sets `first` to `last` - 1; see `set_range`."""
         with cython.nogil:
             changes = set_range(self, first, last)
         return changes
@@ -84,10 +84,10 @@ class Messages:
         repeats: cython.int,
         residuals: FloatsOut,
     ) -> tuple[int, int, int]:
-        """Sweep until the odds rest, circle, or `residuals` is full.
+        """Sweep until the odds converge or oscillate, or `residuals` is full.
 
-        `shared` is a sweep that threads make together. Returns the sweeps made, and the verdict on
-        the last one.
+        `shared` makes one sweep in several threads; None means one thread. Returns the number of
+        sweeps made, and what `judge` returned for the last one.
         """
         state: cython.int = MOVING
         made: int64_t = 0
@@ -106,15 +106,15 @@ class Messages:
         return made, state, repeats
 
     def supports(self, sums: FloatsOut, first: int64_t, last: int64_t) -> None:
-        """Write the sum of beta h_hat over the elements of a range of sets (Eq. BP3, no cost)."""
+        """Write for each set of a range the sum of its messages beta h_hat (Eq. BP3, no cost)."""
         with cython.nogil:
             for i in range(first, last):
                 sums[i] = -log_product(self, i)
 
     def log_reached(self) -> Floats:
-        """Return log((1 - T) / T) of each element, T the product of P(x_j = 0) of its sets.
+        """Return log((1 - T) / T) of each element; T is the product of P(x_j = 0) over its sets.
 
-        Without the elements' own priors: no digit is lost when T is near one.
+        The element's own prior is left out, so that no digit is lost when T is near one.
         """
         found = np.empty(self.prior.shape[0])
         logs: FloatsOut = found
@@ -131,7 +131,7 @@ class Messages:
 
 
 def log_product(at, i):
-    """Return the sum of log r over the places of a set with one logarithm for most sets."""
+    """Return the sum of log r over the messages r to set `i`, as the logarithm of their product."""
     scale = 0
     coded = 0.0
     product = 1.0
@@ -148,18 +148,20 @@ def log_product(at, i):
 
 
 def larger_change(so_far, now, before):
-    """Return the larger of a change so far and |now - before| relative to the larger of the two.
+    """Return the larger of `so_far` and ``|now - before| / max(now, before)``.
 
-    For odds that is 1 - e^{-d} if the field moved by d. The division is made only where it counts.
+    For odds that ratio is 1 - e^{-d} if the field moved by d. The division is made only if the
+    ratio is larger than `so_far`.
     """
     top = now if now > before else before
     return fabs(now - before) / top if fabs(now - before) > so_far * top else so_far
 
 
 def set_range(at, first, last):
-    """Eq. BP3 for a range of sets; return the largest changes against the last two sweeps.
+    """Update the odds of a range of sets (Eq. BP3).
 
-    Odds outside of (TINY, SET_ODDS_CAP) have their logarithm in `log_odds`.
+    Returns the largest change since the last sweep and since the sweep before it. Odds below TINY
+    or at SET_ODDS_CAP have their logarithm in `log_odds`.
     """
     moved = 0.0
     moved_twice = 0.0
@@ -174,11 +176,11 @@ def set_range(at, first, last):
         now = before / product if product >= TINY else SET_ODDS_CAP
         if least < 0.0 or not (TINY <= before <= 1.0 / TINY and now < SET_ODDS_CAP):
             was = log(at.odds[i]) if TINY <= at.odds[i] < SET_ODDS_CAP else at.log_odds[i]
-            if fabs(at.field[i]) == INF:  # chosen, or excluded, for certain
+            if fabs(at.field[i]) == INF:  # the set is chosen or excluded for certain
                 at.log_odds[i] = at.field[i]
             else:
                 at.log_odds[i] = at.field[i] - log_product(at, i)
-                # odds at their cap hide what the messages still do
+                # Odds at their cap no longer change, so the change of the logarithm is measured.
                 change = 1.0 - exp(-fabs(at.log_odds[i] - was))
                 moved = max(moved, change)
                 moved_twice = max(moved_twice, change)
@@ -191,9 +193,10 @@ def set_range(at, first, last):
 
 
 def hear(at, told, a, prior):
-    """Eq. BP1 for an element: keep what it is told; return the odds of the rest, and the largest.
+    """Store in `told` the odds that the sets of element `a` send (Eq. BP1); return (rest, top).
 
-    A heavy element, whose prior is a logarithm, hears extended numbers.
+    `top` is the largest of these odds; `rest` joins `prior` and the others. If `prior` is negative
+    (a logarithm), all of them are extended numbers.
     """
     rest, top = prior, 0.0
     begin = at.t_indptr[a]
@@ -213,7 +216,10 @@ def hear(at, told, a, prior):
 
 
 def element_range(at, told, first, last, damping):
-    """Eqs. BP1 and BP2 for a range of elements; `told` has room for the longest of them."""
+    """Update the messages of elements `first` to `last` - 1 (Eqs. BP1 and BP2).
+
+    `told` is work space with room for the sets of any one element.
+    """
     for a in range(first, last):
         begin, end = at.t_indptr[a], at.t_indptr[a + 1]
         rest, top = hear(at, told, a, at.prior[a])
@@ -222,7 +228,8 @@ def element_range(at, told, first, last, damping):
                 at.r[e] = mix(at.r[e], cavity(rest, top, told[e - begin]), damping)
             continue
         for e in range(begin, end):
-            # the largest odds are not in `rest`; any other are taken out of the total
+            # Leave the receiving set's own odds `y` out of the product: the largest odds are not in
+            # `rest`, any others are subtracted from the total.
             y = told[e - begin]
             others = 0.0 if y == top else top
             y = 0.0 if y == top else y
@@ -231,7 +238,11 @@ def element_range(at, told, first, last, damping):
 
 
 def judge(moved, moved_twice, tol, repeats):
-    """Say whether sweeps are MOVING, RESTING or CIRCLING, and count sweeps that seem to circle."""
+    """Return MOVING, RESTING (converged) or CIRCLING (oscillating), and the count of repeats.
+
+    A repeat is a sweep after which the odds are as two sweeps before. The count is of repeats in a
+    row.
+    """
     if moved <= tol:
         return RESTING, 0
     repeats = repeats + 1 if moved_twice <= tol < moved / 10 else 0
@@ -241,7 +252,7 @@ def judge(moved, moved_twice, tol, repeats):
 def shrink(
     t_indptr: OffsetsOut, t_indices: IndicesOut, r: FloatsOut, covered: Bools, open_sets: Bools
 ) -> int:
-    """Leave out covered elements and closed sets, in place; return how many edges are left."""
+    """Remove covered elements and closed sets, in place; return the number of edges left."""
     kept: int64_t = 0
     begin: int64_t = 0
     end: int64_t

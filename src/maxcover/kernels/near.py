@@ -7,7 +7,10 @@ from cython.cimports.maxcover.kernels.arrays import Floats, Indices, IndicesOut,
 
 
 def cell_at(at, low, size, count):
-    """Return the cell along one axis; the first or the last for what lies outside."""
+    """Return the grid cell of coordinate `at` along one axis, from 0 to `count` - 1.
+
+    A coordinate outside the grid gets the nearest cell.
+    """
     cell = floor((at - low) / size)
     if cell < 0.0:
         return 0
@@ -27,7 +30,7 @@ def near_points(
     sets: IndicesOut,
     elements: IndicesOut,
 ) -> tuple[int, int]:
-    """Write one edge for each point within reach of a site, site by site.
+    """Write an edge (site, point) for each point within the reach of a site, site by site.
 
     Parameters
     ----------
@@ -36,15 +39,15 @@ def near_points(
     order : the index of each point
     starts : where each cell begins among the points, x running fastest, and their end
     grid : along each axis the lower end (3), the size of a cell (3) and the number of cells (3)
-    reach : the longest distance that counts, and its square, for each site, one after the other
-        The distance says which cells are looked at: it leaves room for rounding.
+    reach : the largest distance, and its square, for each site, one pair after the other
+        The distance only selects the cells to look at: it is a little larger, for rounding.
     first : the site to begin with
     sets, elements : the edges are written here, from the beginning
 
     Returns
     -------
     site, edges
-        The first site for which there may be no room, or their number; how many edges there are.
+        The first site whose edges may not fit, or the number of sites; the number of edges written.
     """
     n_points: int64_t = order.shape[0]
     n_sites: int64_t = reach.shape[0] // 2
@@ -77,7 +80,7 @@ def near_points(
                         dx = points[3 * j] - x
                         dy = points[3 * j + 1] - y
                         dz = points[3 * j + 2] - z
-                        # no branch: the next point overwrites one that is too far
+                        # No branch, for speed: the next point overwrites one that is too far.
                         elements[filled] = order[j]
                         filled += dx * dx + dy * dy + dz * dz <= most
             for e in range(begin, filled):

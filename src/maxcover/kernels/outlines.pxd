@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 from maxcover.kernels.arrays cimport Bools, Letters
 
-# What a character is in a line, a bit each.
+# Bits of a character in a line.
 cdef enum:
     LINE_END = 1
     WHITE = 2
@@ -13,30 +13,30 @@ cdef enum:
     LETTER = 64
     CAPITAL = 128
 
-# What a character is in a block, a bit each.
+# Bits of a character in a block.
 cdef enum:
     SENTENCE_END = 1
-    CLOSING = 2  # may stand behind the end of a sentence
-    CELL_EDGE = 4  # parts the cells of a table
+    CLOSING = 2  # may follow the end of a sentence, such as a quote
+    CELL_EDGE = 4  # separates cells of a table
     COLON = 8
     WORD_SIGN = 16  # letters, digits and "_"
     FRAME_START = 32
     ATTRIBUTION_START = 64
 
-# What two letters begin, and what a block may be, a bit each.
+# Bits of what a pair of first letters may begin, and of what a block may be.
 cdef enum:
     LABEL = 1
     FRAME = 2
     WITH_COLON = 4
     POST = 8
 
-# What stands before the words of a line.
+# Marks before the words of a line.
 cdef enum:
     NO_MARK = 0
     ITEM_MARK = 1
     HEADING_MARK = 2
 
-# What a block is by its own looks.
+# Kinds of blocks.
 cdef enum:
     PARAGRAPH = 0
     LIST_ITEM = 1
@@ -44,13 +44,13 @@ cdef enum:
     HEADING = 3
     TITLE = 4
 
-# Widths that stand for no column.
+# Special widths, which are not columns.
 cdef enum:
-    ALL_WRAP = 0  # every line that may goes on
+    ALL_WRAP = 0  # every line continues the line above if the layout allows it
     NOT_WRAPPED = -1
-    NONE_WRAPS = -2  # no line goes on
+    NONE_WRAPS = -2  # no line continues the line above
 
-# Code points, and the first of the scripts that are written without blanks.
+# Code points, and the first code point of scripts that are written without spaces.
 cdef enum:
     CARRIAGE_RETURN = 13
     LINE_FEED = 10
@@ -67,17 +67,17 @@ cdef enum:
     FIRST_UNSPACED = 0xE00
 
 cdef enum:
-    MOST_NUMBER_SIGNS = 6  # of a heading
-    BLANKS_OF_A_TABLE = 3  # side by side, from which they part cells
+    MOST_NUMBER_SIGNS = 6  # most "#" before a heading
+    BLANKS_OF_A_TABLE = 3  # this many spaces in a row separate cells
 
 cdef struct Line:
     int64_t start
-    int64_t body  # where its words begin
+    int64_t body  # where the words of the line begin
     int64_t end
     int64_t indent
-    int64_t depth  # of quotation
+    int64_t depth  # depth of quotation
     int64_t mark
-    int64_t first_word  # its length
+    int64_t first_word  # length of the first word
     int64_t below_blank
 
 cdef struct LineBlock:
@@ -98,8 +98,8 @@ cdef struct BlockSizes:
 
 cdef struct BlockSigns:
     int64_t words
-    int64_t seen  # signs of all its characters
-    bint ended  # as a sentence does
+    int64_t seen  # bits of all characters of the block
+    bint ended  # whether the block ends like a sentence
 
 @cython.locals(code=int64_t)
 cdef bint ends_a_sentence(int64_t code) noexcept nogil

@@ -11,7 +11,7 @@ from cython.cimports.maxcover.kernels.outlines import BlockSigns, BlockSizes, Li
 
 
 def record(*fields):
-    """Return the type of what has these whole numbers."""
+    """Return a NumPy record type with these `fields`, each an int64."""
     return np.dtype([(field, np.int64) for field in fields])
 
 
@@ -62,21 +62,21 @@ def ends_a_sentence(code):
 
 
 def is_digit(code):
-    """Tell whether a character is a digit of ASCII."""
+    """Tell whether a character is an ASCII digit."""
     return code >= ZERO and code <= NINE
 
 
 def skip(codes, traits, k, end, trait):
-    """Return the first place from k on whose character lacks a trait."""
+    """Return the first index from `k` on whose character lacks `trait`; `end` if all have it."""
     while k < end and traits[codes[k]] & trait:
         k += 1
     return k
 
 
 def behind_marker(codes, traits, k, end):
-    """Return where a list marker, or the signs of a heading, end; k if none begins there.
+    """Return the index after the list marker or heading signs that begin at `k`; `k` if none do.
 
-    A bullet, one to six "#", one or two digits and "." or ")", or a letter in brackets.
+    A marker is a bullet, one to six "#", one or two digits and "." or ")", or a letter in brackets.
     """
     first = k
     if traits[codes[k]] & BULLET:
@@ -105,7 +105,7 @@ def behind_marker(codes, traits, k, end):
 
 
 def read_line(codes, traits, start, end, line):
-    """Read the fields of a line, but for what is above it."""
+    """Fill in all fields of `line` except `below_blank`."""
     line.start = start
     line.end = end
     line.depth = 0
@@ -121,7 +121,7 @@ def read_line(codes, traits, start, end, line):
     if k > line.body and k < end and traits[codes[k]] & WHITE:
         line.mark = HEADING_MARK if codes[line.body] == NUMBER_SIGN else ITEM_MARK
         line.body = skip(codes, traits, k, end, WHITE)
-    # scripts without spaces are wrapped at any character
+    # Scripts without spaces are wrapped at any character, so their first word has length 1.
     k = line.body + 1
     if not (codes[line.body] >= FIRST_UNSPACED and traits[codes[line.body]] & LETTER):
         while k < end and codes[k] != BLANK:
@@ -130,7 +130,7 @@ def read_line(codes, traits, start, end, line):
 
 
 def read_lines(codes: Letters, traits: Bools, lines: Line[::1]) -> int64_t:
-    """Write each line that holds more than white space; return how many there are."""
+    """Write a record for each line that is not blank; return the number of records."""
     size: int64_t = codes.shape[0]
     start: int64_t = 0
     stop: int64_t
@@ -160,12 +160,12 @@ def read_lines(codes: Letters, traits: Bools, lines: Line[::1]) -> int64_t:
 
 
 def length_of(line):
-    """Return how many characters a line has."""
+    """Return the number of characters of a line."""
     return line.end - line.start
 
 
 def goes_on(line):
-    """Tell whether the layout allows a line to continue the one above it."""
+    """Tell whether the layout allows `line` to continue the line above it."""
     above = line - 1
     if line.below_blank or line.mark != NO_MARK or line.depth != above.depth:
         return False
@@ -173,12 +173,12 @@ def goes_on(line):
 
 
 def is_full(above, line, width):
-    """Tell whether a line was cut at a width: the first word of the next one did not fit."""
+    """Tell whether line `above` was wrapped at `width`: the first word of `line` did not fit."""
     return length_of(above) <= width <= length_of(above) + line.first_word
 
 
 def stops_midway(codes, traits, line):
-    """Tell whether a sentence seems to run into a line from the one above it."""
+    """Tell whether a sentence seems to continue from the line above into `line`."""
     begins = traits[codes[line.body]]
     if not begins & LETTER or begins & CAPITAL:
         return False
@@ -186,10 +186,10 @@ def stops_midway(codes, traits, line):
 
 
 def breaks_at_clauses(codes, traits, lines, n_lines):
-    """Tell whether the lines of a paragraph are clauses of its sentences.
+    """Tell whether a paragraph was broken into lines at clauses, so that its lines are joined.
 
-    It begins with a capital and ends with a full stop. Each line goes on from one that ends a
-    clause, or one that stops midway, and some do the latter.
+    The paragraph begins with a capital and ends a sentence. Each line continues the line above,
+    which ends a clause or stops midway in a sentence. At least one line stops midway.
     """
     midway = 0
     if not traits[codes[lines[0].body]] & CAPITAL:
@@ -218,9 +218,10 @@ def find_width(
 ) -> int64_t:
     """Return the column at which a text was wrapped, or `NOT_WRAPPED`.
 
-    A line of n characters followed by a word of k was cut at a width from n to n + k. The width
-    that explains most line ends counts if it explains the part `least` of them, and most lines so
-    explained stop midway. `steps` are zeros, two more than the widest column.
+    A line of n characters followed by a word of k was wrapped at a width from n to n + k. The width
+    that explains most line ends is returned if it explains at least the fraction `least` of them,
+    and most of the explained lines stop midway in a sentence. `steps` are zeros, two more than the
+    widest column.
     """
     widest: int64_t = steps.shape[0] - 2
     joints: int64_t = 0
@@ -260,11 +261,11 @@ def find_width(
 
 
 def width_of_paragraph(codes, traits, lines, n_lines, width, narrow, widest):
-    """Return the width at which a paragraph was wrapped, given that of the text.
+    """Return the width at which a paragraph was wrapped; `width` is that of the whole text.
 
-    One with longer lines was not wrapped at the width of the text. One of three lines or more has a
-    width of its own, from `narrow` to `widest`, if that explains four of five line ends, and half
-    of these stop midway.
+    A paragraph with a line longer than `width` was not wrapped at `width`. A paragraph of three
+    lines or more has its own width, from `narrow` to `widest`, if that width explains at least four
+    of five line ends and at least half of these stop midway.
     """
     longest = 0
     for k in range(n_lines):
@@ -289,7 +290,7 @@ def width_of_paragraph(codes, traits, lines, n_lines, width, narrow, widest):
 
 
 def is_soft(codes, traits, line, limit):
-    """Tell whether the end of the line above is white space, in a paragraph of this width."""
+    """Tell whether the line break above `line` is only wrapping; `limit` is the wrapping width."""
     if limit < 0 or not goes_on(line):
         return False
     if limit == ALL_WRAP or is_full(line - 1, line, limit):
@@ -309,7 +310,7 @@ def join_lines(
     widest: int64_t,
     blocks: LineBlock[::1],
 ) -> int64_t:
-    """Write the blocks of lines, return how many there are; `width` is that of the text."""
+    """Join wrapped lines to blocks; return the number of blocks. `width` is that of the text."""
     first: int64_t = 0
     last: int64_t
     limit: int64_t
@@ -345,12 +346,12 @@ def join_lines(
 
 
 def fold(code):
-    """Make a letter of ASCII a small one; 0 for what is not ASCII."""
+    """Return an ASCII character in lower case; 0 for a character outside ASCII."""
     return 0 if code >= 128 else code + 32 if 65 <= code <= 90 else code
 
 
 def read_signs(codes, signs, block, found):
-    """Count the words of a block, gather its signs, and tell whether it ends as a sentence does."""
+    """Fill `found`: words of a block, bits of its characters, whether it ends like a sentence."""
     run = 0
     found.words = 1
     found.seen = 0
@@ -371,7 +372,7 @@ def read_signs(codes, signs, block, found):
 
 
 def first_letters(codes, signs, block):
-    """Return the first two letters of a block, ``256 * a + b``, behind two other signs at most."""
+    """Return the first two letters of a block as ``256 * a + b``, after at most two other signs."""
     k = block.start
     while k < block.end - 1 and k < block.start + 2 and not signs[codes[k]] & WORD_SIGN:
         k += 1
@@ -379,7 +380,7 @@ def first_letters(codes, signs, block):
 
 
 def hint_of(codes, signs, begins, seen, block, sizes):
-    """Say what a block may be, by its size, its signs and what its first letters begin."""
+    """Return a bitmask of what a block may be (label, frame, post), by its size and characters."""
     size = block.end - block.start
     first = signs[codes[block.start]]
     last = codes[block.end - 1]
@@ -399,7 +400,7 @@ def hint_of(codes, signs, begins, seen, block, sizes):
 
 
 def kind_of(block):
-    """Say what a block is by what stands before its words."""
+    """Return the kind of a block by its heading signs, quote marks or list marker."""
     if block.mark == HEADING_MARK:
         return HEADING
     if block.depth:
@@ -416,22 +417,22 @@ def describe(
     kinds: BoolsOut,
     hints: BoolsOut,
 ) -> None:
-    """Say what each block is by its own looks, and what else it may be.
+    """Write the kind of each block (paragraph, heading, ...), and a bitmask of what it may be.
 
     Parameters
     ----------
     signs
-        Of each character: bits of `BLOCK_SIGNS`.
+        For each character: bits of `BLOCK_SIGNS`.
     pairs
-        Of the first two letters, ``256 * a + b``: bits of a label and of a frame.
+        For each pair of first letters, ``256 * a + b``: the bits of a label and of a frame.
     limits
         One entry: `SIZES`.
     blocks
         As `join_lines` writes them.
     kinds
-        A paragraph, list item, quotation, heading or title, by number.
+        The number of paragraph, list item, quotation, heading or title.
     hints
-        What may be a label, a frame of a letter or the head of a post, and what holds a colon.
+        Bits: may be a label, the frame of a letter or the head of a post; contains a colon.
     """
     found = cython.declare(BlockSigns)
     above: cython.bint = False  # whether the block above may be a heading
@@ -452,7 +453,7 @@ def describe(
                 ),
             )
             kinds[i] = cython.cast(cython.uchar, kind_of(block))
-            # a short line above one that ends as a sentence does
+            # A short block above a block that ends like a sentence is a title or a heading.
             if above and found.ended:
                 if i == 1:
                     kinds[0] = TITLE
@@ -466,7 +467,7 @@ def describe(
 def find_single(
     codes: Letters, starts: Offsets, ends: Offsets, longest: int64_t, single: BoolsOut
 ) -> None:
-    """Tell which blocks are one sentence: short ones in ASCII with no end before their last."""
+    """Mark blocks that are surely one sentence: short, ASCII, no sentence end before the last."""
     k: int64_t
     with cython.nogil:
         for i in range(starts.shape[0]):

@@ -1,6 +1,7 @@
-"""Price: what one unit of budget is worth, by two searches in linear time.
+"""Price: searches for the price of one unit of budget, each a few linear passes.
 
-And what sets earn at a price, rounded outward: `maxcover.core.bounds` says why that holds.
+Also the profit of each set at a price, rounded outward; `maxcover.core.bounds` says why that is a
+valid bound.
 """
 
 import cython
@@ -8,16 +9,19 @@ from cython.cimports.libc.math import fabs, nextafter
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.extremes import INF
 
-# The distance of 1 to the next number.
+# Distance from 1.0 to the next larger double.
 EPSILON = cython.declare(cython.double, 2.0**-52)
 
 
 def spent(y, pull, costs, price, first, last):
-    """Return what a range of ``clip(y - price * pull, 0, 1)`` costs, and how fast that falls."""
+    """Return the cost of ``clip(y - price * pull, 0, 1)`` over a range, and minus its slope.
+
+    The slope is the derivative of the cost in the price.
+    """
     total, slope = 0.0, 0.0
     for i in range(first, last):
         wanted = y[i] - price * pull[i]
-        # in this form no branch to mispredict: half the time
+        # This form compiles without a branch, which halves the time.
         bought = wanted if wanted > 0.0 else 0.0
         bought = bought if bought < 1.0 else 1.0
         total += costs[i] * bought
@@ -29,8 +33,8 @@ def spent(y, pull, costs, price, first, last):
 def clearing(y, pull, costs, budget, price, total, slope):
     """Return the least ``mu >= 0`` at which ``clip(y - mu * pull, 0, 1)`` costs at most the budget.
 
-    Newton's method on a falling piecewise linear function, kept inside a shrinking bracket; it
-    begins with what is `spent` at a price.
+    Newton's method on a falling piecewise linear function, kept inside a shrinking bracket. `total`
+    and `slope` are what `spent` returns at the first `price`.
     """
     low = -1.0
     high = INF
@@ -46,7 +50,7 @@ def clearing(y, pull, costs, budget, price, total, slope):
             break
         guess = price + excess / slope if slope > 0.0 else INF
         if not low < guess < high:
-            if high == INF:  # at the price where nobody buys, the excess is surely negative
+            if high == INF:  # no upper end yet: take the price at which every set is at 0
                 guess = 0.0
                 for i in range(y.shape[0]):
                     if pull[i] > 0.0:
@@ -73,7 +77,7 @@ def best_of(sums, costs, allowed, budget, price):
     for look in range(60):
         value, slope = price * budget, budget
         for i in range(sums.shape[0]):
-            # in this form no branch that would be mispredicted half the time
+            # This form compiles without a branch, which would be mispredicted half the time.
             gain = sums[i] - price * costs[i]
             worth = gain if gain > 0.0 else 0.0
             spent = costs[i] if gain > 0.0 else 0.0
@@ -84,16 +88,16 @@ def best_of(sums, costs, allowed, budget, price):
         if slope < 0.0:
             low, low_value, low_slope = price, value, slope
             if price == 0.0:
-                high = INF  # forget a hint so far off that rounding would drown the tangents
+                high = INF  # forget an upper end so far off that rounding would spoil the tangents
         else:
             high, high_value, high_slope = price, value, slope
             if price == 0.0:
                 break
         if slope == 0.0:
             break
-        near = look < 4 and price > 0.0  # the given price is mostly good: look around it first
+        near = look < 4 and price > 0.0  # the given price is often close: search around it first
         if high == INF:
-            # Beyond value / budget, sets that still gain cost less than the budget in total.
+            # The function is at least price * budget, so the best price is at most value / budget.
             guess = 2.0 * price if near else value / budget
         elif low < 0.0:
             guess = 0.5 * price if near else 0.0
@@ -112,7 +116,7 @@ def best_of(sums, costs, allowed, budget, price):
 def clearing_price(
     y: Floats, pull: Floats, costs: Floats, budget: cython.double, price: cython.double
 ) -> float:
-    """See `clearing`."""
+    """Return what `clearing` returns, for callers in Python; the search begins at `price`."""
     total: cython.double
     slope: cython.double
     with cython.nogil:
@@ -124,19 +128,25 @@ def clearing_price(
 def best_price(
     sums: Floats, costs: Floats, allowed: Bools, budget: cython.double, price: cython.double
 ) -> tuple[float, float]:
-    """See `best_of`."""
+    """Return what `best_of` returns, for callers in Python; the search begins at `price`."""
     with cython.nogil:
         found = best_of(sums, costs, allowed, budget, price)
     return found
 
 
 def at_least(total: cython.double, terms: int64_t) -> float:
-    """Return a number not below the true sum of so many terms whose computed sum is `total`."""
+    """Return an upper bound on the exact value of a sum that was computed as `total`.
+
+    `terms` is the number of terms, none of them negative.
+    """
     return nextafter(total * (1.0 + (terms + 4.0) * EPSILON), INF) if total > 0.0 else 0.0
 
 
 def at_most(total, terms):
-    """Return a number not above it, and not below 0."""
+    """Return a lower bound (at least 0) on the exact value of a sum that was computed as `total`.
+
+    `terms` is the number of terms, none of them negative.
+    """
     return max(nextafter(total * (1.0 - (terms + 4.0) * EPSILON), -INF), 0.0)
 
 
@@ -151,10 +161,11 @@ def earn(
     low: FloatsOut,
     high: FloatsOut,
 ) -> float:
-    """Write what is paid to each set less what it costs, at least and at most; return the profits.
+    """Write bounds on the profit of each set, `low` and `high`; return the sum of positive profits.
 
-    Their computed sum, over the sets that are allowed and paid something. A charge is known up to
-    a relative `loose`.
+    The profit is the sum of the shares of the set's elements minus ``price * cost``, which is known
+    up to a relative error of `loose`. The returned sum is that of the positive entries of `high`
+    over allowed sets with any share; it is not rounded outward.
     """
     profits: cython.double = 0.0
     total: cython.double

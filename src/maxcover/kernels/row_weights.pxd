@@ -4,9 +4,9 @@ from maxcover.kernels.arrays cimport IndicesOut
 from maxcover.kernels.flips cimport Flips
 
 cdef class RowWeights(Flips):
-    cdef IndicesOut chosen  # the sets of the selection that may be dropped
-    cdef IndicesOut missing  # the elements that weigh something and are not covered
-    cdef IndicesOut spots  # where in it an element stands
+    cdef IndicesOut chosen  # the selected sets that may be dropped
+    cdef IndicesOut missing  # the uncovered elements of positive weight
+    cdef IndicesOut spots  # position of each element in `missing`
     cdef uint64_t random
     cdef int64_t used, limit  # ticks
     cdef int64_t n_chosen, n_missing, step

@@ -1,10 +1,10 @@
 """Row weights: a local search for selections that cover everything within a limit of cost.
 
-It keeps a selection within the limit that misses a few elements. A step drops the set that loses
-least per cost, adds the one that gains most per cost among those that hold a random missing
-element, and drops again until the limit holds. Then every element that is still missing weighs
-one more, so what is hard to cover becomes heavy, and the search leaves every local optimum. Whole
-weights: margins are exact, and the same on every machine.
+The search holds a selection within the limit that misses a few elements. A step drops the set that
+loses least per cost. It adds the set that gains most per cost among those that hold a random
+missing element, and drops again until the limit holds. Then the weight of every element that is
+still missing rises by one: elements that are hard to cover become heavy, and the search leaves
+every local optimum. Weights are whole numbers, so margins are exact and the same on every machine.
 
 References
 ----------
@@ -18,14 +18,14 @@ from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.extremes import INF
 from cython.cimports.maxcover.kernels.flips import flip, next_random, rebuild
 
-# Sets that are looked at for one to drop, at most.
+# At most this many selected sets are compared to find the one to drop.
 LOOKS = cython.declare(int64_t, 256)
-# Steps for which a set that was dropped stays out.
+# A dropped set may be added again this many steps later.
 TENURE = cython.declare(int64_t, 2)
 
 
 class RowWeights:
-    """A search that stands on a selection, whose sets that may be dropped are `begin`."""
+    """A local search from the selected sets of `sets`; of these, only `begin` may be dropped."""
 
     def __init__(self, graph, sets, elements, begin, *, limit, random) -> None:
         super().__init__(graph, sets, elements)
@@ -41,7 +41,7 @@ class RowWeights:
         self.random = random
 
     def search(self, steps: int64_t) -> bool:
-        """Make steps until everything is covered within the limit; return whether it is.
+        """Make up to `steps` steps; return whether everything is covered within the limit.
 
         Many short calls do exactly what one long call does.
         """
@@ -56,14 +56,15 @@ class RowWeights:
 
 
 def any_of(at, n):
-    """Return a random number below n."""
+    """Return a random integer from 0 to `n` - 1."""
     return next_random(cython.address(at.random)) % n
 
 
 def least_loss(at):
-    """Return the set whose loss per cost is the least, the one moved longest ago among equals.
+    """Return the droppable set with the least loss per cost, or -1 if there is none.
 
-    Of many sets a random stretch of the list is looked at.
+    Ties go to the set that was moved longest ago. If there are more than LOOKS sets, only a random
+    stretch of the list is compared.
     """
     choice, least = -1, INF
     first = any_of(at, at.n_chosen) if at.n_chosen > LOOKS else 0
@@ -77,9 +78,9 @@ def least_loss(at):
 
 
 def most_gain(at, a, room):
-    """Return the set with the most gain per cost of those that hold an element and need no more.
+    """Return the set with the most gain per cost that holds element `a` and fits, or -1.
 
-    Among equals the one that was moved longest ago.
+    A set fits if it takes at most `room` ticks. Ties go to the set that was moved longest ago.
     """
     choice, most = -1, -1.0
     for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
@@ -92,7 +93,7 @@ def most_gain(at, a, room):
 
 
 def move(at, i):
-    """Add a set, or drop it, and bring the lists up to date."""
+    """Add set `i` if it is out, drop it if it is in; update the lists of the search."""
     flip(at, i)
     entering = at.sets[i].selected
     for e in range(at.indptr[i], at.indptr[i + 1]):
@@ -124,7 +125,7 @@ def move(at, i):
 
 
 def drop(at):
-    """Drop the set that loses least; return whether there was one."""
+    """Drop the set that loses least per cost; return False if no set may be dropped."""
     i = least_loss(at)
     if i < 0:
         return False
@@ -133,7 +134,7 @@ def drop(at):
 
 
 def add(at, room):
-    """Add the best set for a random missing element; return whether there was one."""
+    """Add the best set for a random missing element; return False if none of its sets fits."""
     a = at.missing[any_of(at, at.n_missing)]
     i = most_gain(at, a, room)
     if i < 0:
@@ -143,7 +144,10 @@ def add(at, room):
 
 
 def step_on(at):
-    """Drop, add, drop what is too much, add what fits; then what is missing weighs more."""
+    """Drop a set, add one, drop until the limit holds, add while sets fit; then raise weights.
+
+    The weight of every element that is still missing rises by one.
+    """
     at.step += 1
     drop(at)
     if at.n_missing > 0:

@@ -1,4 +1,4 @@
-"""Rows: edges sorted into rows by counting: linear in the edges, but for the order within a row."""
+"""Rows: edges sorted into rows (CSR) by counting, in linear time; then sorted within each row."""
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
@@ -13,27 +13,27 @@ from cython.cimports.maxcover.kernels.arrays import (
 
 
 def to_starts(counts):
-    """Turn counts, that of row ``i`` at ``i + 1``, into the positions where the rows start."""
+    """Turn counts into the starts of rows, in place; ``counts[i + 1]`` is the length of row i."""
     for i in range(1, counts.shape[0]):
         counts[i] += counts[i - 1]
 
 
 def to_previous(starts):
-    """Put the starts back in place after filling has moved each of them to the end of its row."""
+    """Shift `starts` back by one row, after filling has moved each start to the end of its row."""
     for i in range(starts.shape[0] - 1, 0, -1):
         starts[i] = starts[i - 1]
     starts[0] = 0
 
 
 def compare(one, other):
-    """Compare two columns for `qsort`."""
+    """Compare two column numbers, as `qsort` asks for."""
     left = cython.cast(cython.pointer(int32_t), one)[0]
     right = cython.cast(cython.pointer(int32_t), other)[0]
     return (left > right) - (left < right)
 
 
 def sort_row(indices, begin, end):
-    """Sort one row in place; a row in order costs one look at it."""
+    """Sort one row in place; a row that is already sorted takes one pass."""
     for e in range(begin + 1, end):
         column = indices[e]
         if column < indices[e - 1]:
@@ -48,7 +48,7 @@ def sort_row(indices, begin, end):
 
 
 def mark_columns(indptr: Offsets, indices: Indices, rows: Offsets, marked: BoolsOut) -> None:
-    """Mark the columns of some rows; an IndexError for a row that there is not."""
+    """Mark the columns of the given rows; raise IndexError for a row number out of range."""
     absent: int64_t = -1
     n_rows: int64_t = indptr.shape[0] - 1
     i: int64_t
@@ -65,9 +65,9 @@ def mark_columns(indptr: Offsets, indices: Indices, rows: Offsets, marked: Bools
 
 
 def group_columns(rows: Indices, columns: Indices, starts: OffsetsOut, grouped: IndicesOut) -> None:
-    """Write the columns of each row one after the other, in the order they come.
+    """Group edges by row: write the columns of each row to `grouped`, in the order of the edges.
 
-    `starts` is one longer than there are rows, and zero at first.
+    `starts` has one entry more than there are rows, all zero at first.
     """
     with cython.nogil:
         for e in range(rows.shape[0]):
@@ -80,7 +80,7 @@ def group_columns(rows: Indices, columns: Indices, starts: OffsetsOut, grouped: 
 
 
 def sort_columns(indptr: OffsetsOut, indices: IndicesOut) -> int:
-    """Sort each row and keep each column once, in place; return how many edges are left."""
+    """Sort each row and remove duplicate columns, in place; return the number of edges left."""
     kept: int64_t = 0
     begin: int64_t = 0
     end: int64_t
@@ -100,7 +100,7 @@ def sort_columns(indptr: OffsetsOut, indices: IndicesOut) -> int:
 def transpose_rows(
     indptr: Offsets, indices: Indices, starts: OffsetsOut, turned: IndicesOut
 ) -> None:
-    """Write the rows of each column in ascending order; `starts` as for `group_columns`."""
+    """Transpose CSR arrays: write the rows of each column, ascending; `starts` is zero at first."""
     with cython.nogil:
         for e in range(indices.shape[0]):
             starts[indices[e] + 1] += 1

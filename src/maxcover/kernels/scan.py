@@ -1,4 +1,4 @@
-"""Scan: what sentences look like: characters of each class, and which of many words they hold."""
+"""Scan: counts of the characters of each class in sentences, and which of many words they hold."""
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
@@ -21,13 +21,13 @@ def count_classes(
     least: int64_t,
     counts: IndicesOut,
 ) -> None:
-    """Count the characters of each class of each sentence, its chunks, and its small words.
+    """Count per sentence: characters of each class, chunks between spaces, lower-case words.
 
-    Classes 0 and 1 are white space, class 2 small letters. From `n_classes` on they are the same
-    classes again, in scripts without spaces. A chunk is what stands between white space; a small
-    word is a chunk that begins with at least `least` small letters. Sentence i has row i of
-    `counts`, which has ``n_classes + 3`` columns, the last three for these and for the characters
-    of scripts without spaces.
+    Classes 0 and 1 are white space, class 2 lower-case letters. Class ``n_classes + c`` is class c
+    in a script without spaces. A chunk is a stretch without white space; a lower-case word is a
+    chunk that begins with at least `least` lower-case letters. Sentence i has row i of `counts`,
+    which has ``n_classes + 3`` columns. The last three count chunks, lower-case words, and
+    characters of scripts without spaces.
     """
     k: int64_t
     row: int64_t
@@ -54,13 +54,14 @@ def count_classes(
                     white = False
                     chunks += 1
                     run = 0
-                # most characters by far are small letters, which are not counted in memory
+                # Most characters are lower-case letters: a local variable counts them, for speed.
                 if kind == 2:
                     letters += 1
                     run += 1
                     small += run == least
                     continue
-                # no run of this chunk is its beginning any more
+                # Letters after this character are not at the beginning of the chunk: with this
+                # value of `run` they do not count as a lower-case word.
                 run = least
                 if kind >= n_classes:
                     kind -= n_classes
@@ -80,11 +81,11 @@ def find_words(
     steps: Indices,
     masks: OffsetsOut,
 ) -> None:
-    """Say of which groups of words each sentence holds one, a bit per group.
+    """Write a bitmask for each sentence: bit g is set if the sentence holds a word of group g.
 
-    A state is the place of its row in `steps`: from state s a character of column c leads to state
-    ``steps[s + c]``, and ``steps[s + width]`` are the groups of the words that end there. Column 1
-    is the edge of a sentence.
+    `steps` is a finite automaton. A state is the offset of its row: from state s a character of
+    column c leads to state ``steps[s + c]``, and ``steps[s + width]`` is the bitmask of the groups
+    whose words end there. Column 1 is the edge of a sentence.
     """
     k: int64_t
     state: int64_t

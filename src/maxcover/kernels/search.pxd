@@ -4,41 +4,41 @@ from maxcover.kernels.arrays cimport Indices, IndicesOut, Offsets, OffsetsOut
 from maxcover.kernels.flips cimport Flips, next_random
 
 cdef class Search(Flips):
-    cdef readonly IndicesOut pool  # the sets in play, the selected ones first
+    cdef readonly IndicesOut pool  # the sets that may move now, selected sets first
     cdef IndicesOut touched  # sets flipped since the search was at home
-    cdef IndicesOut strayed  # sets flipped at home since home was best
-    cdef readonly double value  # weight covered now
-    cdef readonly double best  # and at best
-    cdef public double ceiling  # weight of all that may ever be covered
+    cdef IndicesOut strayed  # sets whose `home` changed since it was last copied to `best`
+    cdef readonly double value  # value of the current selection
+    cdef readonly double best  # value of the best selection
+    cdef public double ceiling  # weight of all elements that can be covered
     cdef double home  # score of the selection to return to: its value and a credit for free budget
     cdef double credit  # what a free tick adds to a score
     cdef public double credited  # the fraction of episodes that give this credit
     cdef readonly int64_t room  # free ticks
-    cdef int64_t reach  # free ticks that add to a score, at most
-    cdef readonly double least_step  # an improvement smaller than this is rounding
-    cdef double marginal  # price of the budget: smoothed over the episodes
-    cdef double price  # and the one of this episode
+    cdef int64_t reach  # most free ticks that add to a score
+    cdef readonly double least_step  # smaller improvements may be rounding errors
+    cdef double marginal  # price of the budget, smoothed over episodes
+    cdef double price  # price of the budget in this episode
     cdef double cost_per_tick
     cdef readonly int64_t moves
     cdef int64_t best_at  # the move that found the best
-    cdef int64_t patience  # the search ends after so many moves and 2 * best_at
+    cdef int64_t patience  # the search ends after this many moves plus 2 * best_at
     cdef int64_t episodes
     cdef int64_t stale  # moves of this episode since it began or found a better home
     cdef readonly int64_t in_play  # length of the pool
-    cdef readonly int64_t chosen  # selected sets in the pool: they come first
+    cdef readonly int64_t chosen  # number of selected sets in the pool; they come first
     cdef int64_t n_touched, n_strayed
     cdef uint64_t random
-    # other limits than the budget
+    # Limits other than the budget.
     cdef bint has_rows, has_minima
     cdef bint is_priced  # costs are in units of value
-    cdef Offsets row_ptr, row_ticks  # rows of each set, and its ticks in them
+    cdef Offsets row_ptr, row_ticks  # where the rows of each set begin; its ticks in them
     cdef Indices row_of
-    cdef Offsets member_ptr  # sets of each row
+    cdef Offsets member_ptr  # where the sets of each row begin
     cdef Indices members
     cdef Offsets low, high
     cdef OffsetsOut used
-    cdef int64_t short  # ticks that are missing to minima
-    cdef double fine  # for one of them
+    cdef int64_t short  # total ticks by which rows are below their minima
+    cdef double fine  # fine for each of these ticks
 
 cdef double refreshed(Search at) noexcept nogil
 cdef void count_rows(Search at) noexcept nogil
@@ -64,7 +64,7 @@ cdef void enter_pool(Search at, int64_t i) noexcept nogil
 cdef double price_among(Search at, Indices among, int64_t n) noexcept nogil
 
 
-# These here, so that the search compiles them into its loops.
+# These functions are in the .pxd so that the search inlines them into its loops.
 cdef inline double draw(Search at) noexcept nogil:
     """Return the next random number, uniform in [0, 1)."""
     return <double> next_random(&at.random) * 2.0**-53

@@ -4,18 +4,18 @@ from maxcover.kernels.arrays cimport BoolsOut, Indices, IndicesOut
 
 ctypedef const uint64_t[::1] Eights
 
-# Bits of a word.
+# Flags of a word.
 cdef enum:
     THIRD = 1  # a pronoun of the third person
-    PERSONAL = 2  # another pronoun
+    PERSONAL = 2  # another personal pronoun
     VERB = 4
     WITH_I = 8  # begins with i
 
 cdef enum:
-    N_PLACES = 2  # words at the beginning whose kind is marked
+    N_PLACES = 2  # number of first words whose kind is marked by position
     QUESTION_MARK = 63  # a code point
-    COMMA_NUMBER = 1  # of a comma among the signs
-    AT_ONCE = 8  # features that are looked at together
+    COMMA_NUMBER = 1  # number of the comma among the signs
+    AT_ONCE = 8  # features that are tested together
 
 cdef struct Word:
     unsigned char kind

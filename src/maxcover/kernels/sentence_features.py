@@ -1,4 +1,4 @@
-"""Sentence features: whether a sentence can be read by itself, from its words in one pass."""
+"""Sentence features: features of words and signs that tell whether a sentence reads by itself."""
 
 import cython
 import numpy as np
@@ -21,9 +21,9 @@ WORD = np.dtype(
     [
         ("kind", np.uint8),
         ("flags", np.uint8),  # bits of `FLAGS`
-        ("code", np.uint16),  # its number among the function words, from 1; 0 if it is none
-        ("points", np.uint16),  # the group that decides whether it points elsewhere, as a bit
-        ("follows", np.uint16),  # the groups that it is in, a bit each
+        ("code", np.uint16),  # number among the function words, from 1; 0 for other words
+        ("points", np.uint16),  # bits: next words that decide if this word refers to other text
+        ("follows", np.uint16),  # bits: the groups of such next words that this word is in
     ]
 )
 COUNTS = np.dtype(
@@ -32,31 +32,31 @@ COUNTS = np.dtype(
         ("content", np.float64),
         ("names", np.float64),
         ("numbers", np.float64),
-        ("twice", np.float64),  # words that are the one before
-        ("again", np.float64),  # words that are the last but one
-        ("new", np.float64),  # after "the"
-        ("old", np.float64),  # words with content that an earlier sentence has
+        ("twice", np.float64),  # number of words that equal the word before
+        ("again", np.float64),  # number of words that equal the word two places before
+        ("new", np.float64),  # content words after "the" that no earlier sentence has
+        ("old", np.float64),  # content words that an earlier sentence of the document has
         ("verbs", np.float64),
-        ("sure", np.float64),  # verbs that do not only end like one
-        ("lead", np.float64),  # words before the first verb
-        ("starts", np.float64),  # capitals of function words within
-        ("third", np.float64),  # whether such a pronoun stands before words with content
+        ("sure", np.float64),  # verbs, not counting words that only end in "-ed"
+        ("lead", np.float64),  # number of words before the first verb
+        ("starts", np.float64),  # function words with a capital, after the first word
+        ("third", np.float64),  # 1 if a third-person pronoun precedes all content words, else 0
         ("points", np.float64),
         ("personal", np.float64),
     ]
 )
 LAYOUT = np.dtype(
     [
-        ("n_features", np.int64),  # length of a row
-        ("n_codes", np.int64),  # function words
+        ("n_features", np.int64),  # number of features: length of a row
+        ("n_codes", np.int64),  # number of function words
         ("n_kinds", np.int64),
-        ("n_closed", np.int64),  # kinds of function words, which are the first ones
-        ("number", np.int64),  # kinds
+        ("n_closed", np.int64),  # number of kinds of function words; these kinds come first
+        ("number", np.int64),  # this and the next three are kinds of words
         ("name", np.int64),
         ("the", np.int64),
         ("ed", np.int64),
-        ("verbal", np.int64),  # kinds of verbs, a bit each
-        ("unless", np.int64),  # groups that decide by not following, a bit each
+        ("verbal", np.int64),  # bitmask of the kinds that are verbs
+        ("unless", np.int64),  # bitmask of groups that decide by their absence; see `points`
     ]
 )
 
@@ -65,16 +65,19 @@ FLAGS = {"third": THIRD, "personal": PERSONAL, "verb": VERB, "with i": WITH_I}
 
 
 def note_terms(terms, begin, end, row, opening, met):
-    """Write down the first sentence of its document that has each term; `opening` is that one's."""
+    """Write `row` to ``met[t]`` for each term t of sentence `row` that is new in its document.
+
+    `opening` is the first sentence of the document.
+    """
     for k in range(begin, end):
         if met[terms[k]] < opening:
             met[terms[k]] = cython.cast(int32_t, row)
 
 
 def mark_word(has, codes, word, kind, place, is_last, layout):
-    """Mark what a sentence has by one of its words: the word, its kind, and both by their place.
+    """Mark the features of one word in `has`: the word, its kind, and both again by position.
 
-    The cells of the sentence begin with `codes`.
+    The features of the sentence begin at ``has[codes]``.
     """
     kinds = codes + 2 * layout.n_codes
     if word.code > 0:
@@ -89,7 +92,7 @@ def mark_word(has, codes, word, kind, place, is_last, layout):
 
 
 def count_content(count, kind, before, is_old, layout):
-    """Count a word with content."""
+    """Count a content word, and whether it is old, new after "the", a name or a number."""
     count.content += 1.0
     count.old += is_old
     count.new += not is_old and before == layout.the and kind != layout.name
@@ -119,15 +122,15 @@ def find_features(
     has: BoolsOut,
     counts: Counts[::1],
 ) -> None:
-    """Mark the words and kinds of word that sentences have, and count what stands in them.
+    """Mark the function words and kinds of words of each sentence, and fill in its `counts`.
 
-    Row r of `has` and ``counts[r]``, zero before, are of sentence ``first + r``; only those of
-    sentences that are `asked` about are written. ``places`` says how many sentences of its document
-    stand before each; ``met`` has the sentence of its document in which each term was met first, -1
-    before the first call.
+    Row r of `has` and ``counts[r]``, zero before, belong to sentence ``first + r``; they are
+    written only for sentences marked in `asked`. ``places[i]`` is the number of sentences before
+    sentence i in its document. ``met[t]`` is the first sentence with term t in the current
+    document; -1 before the first call.
 
-    A row of `has` holds the function words, then these again for the first word, and the kinds of
-    all words, of the first, the second and the last.
+    A row of `has` holds one cell per function word, the same again for the first word of the
+    sentence, and then one cell per kind: for all words, the first, the second and the last.
     """
     row: int64_t
     begin: int64_t
@@ -185,9 +188,10 @@ def find_signs(
     commas: OffsetsOut,
     asks: BoolsOut,
 ) -> None:
-    """Say which signs sentences have, count their commas, and tell which end with "?".
+    """Write for each sentence a bitmask of its signs, its number of commas, and if it ends in "?".
 
-    A character that is no sign has the number 0; sign n is bit n - 1. A comma has the number 1.
+    ``numbers[code]`` is the number of a sign, 0 for other characters; sign n is bit n - 1. A comma
+    has the number 1.
     """
     number: int64_t
     found: int64_t
@@ -215,10 +219,10 @@ def mark_further(
     cells: Offsets,
     has: BoolsOut,
 ) -> None:
-    """Mark which signs sentences have, and which steps their values reach.
+    """Mark in `has` the signs of each sentence, and the thresholds that its values reach.
 
-    Those of sentence i begin with cell ``cells[i]``. Step s is reached if row ``value_of[s]`` of
-    `values` is ``least[s]`` or more.
+    The marks of sentence i begin at ``has[cells[i]]``. Threshold s is reached if
+    ``values[value_of[s], i]`` is at least ``least[s]``.
     """
     cell: int64_t
     with cython.nogil:
@@ -234,10 +238,10 @@ def mark_further(
 def add_up(
     has: Bools, eights: Eights, width: int64_t, weights: Floats, table: Bools, totals: FloatsOut
 ) -> None:
-    """Add up the weights of the features of sentences, in order, by the table of each sentence.
+    """Write the total weight of the features of each sentence, by the weight table ``table[i]``.
 
-    `eights` is `has`, eight features at a time: where all eight are missing, they are passed at
-    once. Both `has` and a table of weights have rows of `width`, a multiple of eight.
+    `eights` is `has` read eight features at a time, so that eight missing features are skipped at
+    once. Rows of `has` and of the weight tables have the length `width`, a multiple of eight.
     """
     eight: int64_t
     base: int64_t

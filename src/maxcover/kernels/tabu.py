@@ -4,24 +4,25 @@ The search is a tabu search under a price. Sets are ranked by ``margin - price *
 (or loss) net of what the budget they occupy is worth elsewhere, and a *move* leads from one
 maximal feasible selection to another:
 
-* *drop*: the least loss leaves (now and then several), and the room is refilled greedily; or
-* *force in*: the best outsider enters although it does not fit, the least losses leave until it
-  does, refill.
+* *drop*: the set with the least loss leaves (sometimes several), and the room is refilled
+  greedily; or
+* *force in*: the best unselected set enters although it does not fit, the sets with the least loss
+  leave until it fits, and the room is refilled.
 
-What has moved stays put during the next move, so the search walks on instead of falling back. An
-*episode* is a run of moves on a pool of sets (`maxcover.kernels.search`). It starts from *home*
-with a random part of the pool dropped and a price drawn around the marginal one, and ends when it
-has found no better home for a while; then everything it touched goes back. It touches nothing
-outside the pool, so it costs the same on a thousand and on a million sets.
+A set that has moved may not move back during the next move, so the search does not undo it. An
+*episode* is a run of moves on a pool of sets (`maxcover.kernels.search`). It starts from the *home*
+selection with a random part of the pool dropped and a price drawn around the marginal one. It ends
+when it has found no better home for a while; then every set it flipped is flipped back. It changes
+nothing outside the pool, so it costs the same on a thousand and on a million sets.
 
 On a small problem home is the best selection. On a large one, no single ball can see what free
-budget is good for elsewhere: home is the selection of the best *score*, value plus the marginal
-price of the budget left free (up to two sets' worth), so one ball may save what another spends.
-The best selection is kept beside it.
+budget is good for elsewhere. There home is the selection of the best *score*, value plus the
+marginal price of the budget left free (up to two sets' worth), so one ball may save what another
+spends. The best selection is kept separately.
 
-Other limits than the budget are rows that a set takes ticks of. Its cost is then what it takes of
-all rows, at their prices. A set fits if every row has room; where it is forced in, the least losses
-of each row that is too full leave, and what is missing to a minimum is fined.
+Other limits than the budget are rows that a set takes ticks of. The cost of a set is then what it
+takes of all rows, at their prices. A set fits if every row has room. When a set is forced in, sets
+with the least loss leave each row that is too full. A missed minimum is fined.
 """
 
 import cython
@@ -43,25 +44,27 @@ from cython.cimports.maxcover.kernels.search import (
     takes,
 )
 
-# Moves of an episode without a better home.
+# An episode ends after this many moves without a better home selection.
 PATIENCE = cython.declare(int64_t, 30)
-# An episode's price lies within this fraction of the marginal one.
+# The price of an episode is drawn from the marginal price plus or minus this fraction of it.
 PRICE_SPREAD = cython.declare(cython.double, 0.3)
-# Where prices of all rows are given, in this fraction of episodes it lies between this and as far
-# above. At the prices themselves all sets of rows that bind together are worth about nothing, and a
-# search stays where it is: 0.5 % below on 20 groups and a budget that all bind.
+# If costs are in units of value (`is_priced`), the fraction LOW_PRICED of episodes draws its price
+# between LEAST_PRICE and 1 + PRICE_SPREAD. Near price 1 all sets are worth about nothing net of
+# their cost, and the search does not move. (Without this, it ended 0.5 % lower on a problem with 20
+# groups and a budget, all of them binding.)
 LOW_PRICED = cython.declare(cython.double, 0.75)
 LEAST_PRICE = cython.declare(cython.double, 0.2)
-# An episode starts by dropping up to this fraction of its pool.
+# An episode starts by dropping a random fraction, at most this, of the selected sets of its pool.
 MOST_DROPPED = cython.declare(cython.double, 0.5)
-# The fraction of moves that start by forcing a set in, and of those that take any, not the best.
+# The fraction FORCE_IN of moves starts by forcing a set in. The fraction ANY_IN of these moves
+# takes a random set instead of the best one.
 FORCE_IN = cython.declare(cython.double, 0.5)
 ANY_IN = cython.declare(cython.double, 0.1)
-# The chance to drop yet another set in a drop move.
+# Probability that a drop move drops one more set.
 DROP_ANOTHER = cython.declare(cython.double, 0.1)
-# Weight of a pool in the marginal price.
+# Weight of the newest pool in the marginal price, which is smoothed over episodes.
 SMOOTHING = cython.declare(cython.double, 0.1)
-# Episodes between recomputations from scratch: rounding drift is bounded by them.
+# Counts and margins are recomputed every 4096 episodes, to remove accumulated rounding errors.
 REFRESH = cython.declare(int64_t, 4096)
 NONE = cython.declare(int64_t, -1)
 
@@ -70,8 +73,8 @@ def advance(search: Search, moves: int64_t) -> None:
     """Make ``moves`` moves. Many short calls do exactly what one long call does.
 
     The best selection never gets worse and keeps every limit. A move costs a few scans of the pool
-    and a few flips. Returns early when nothing may move, when everything
-    that may be covered is, or when it is out of patience.
+    and a few flips. Returns early when no set may move, when everything that can be covered is
+    covered, or when the search is out of patience.
 
     Examples
     --------
@@ -108,7 +111,7 @@ def advance(search: Search, moves: int64_t) -> None:
 
 
 def move(at):
-    """Force a set in or drop one, and go on to a selection to which nothing can be added."""
+    """Force a set in or drop one, then add sets until no further set of the pool fits."""
     at.moves += 1
     at.stale += 1
     newcomer = NONE
@@ -129,7 +132,7 @@ def move(at):
                     continue
             i = least_loss(at, newcomer, row)
             if i < 0:
-                # what may leave makes too little room; without the newcomer all limits hold
+                # Dropping every set that may leave makes too little room: drop the newcomer again.
                 i = newcomer
         elif phase == DROP:
             i = least_loss(at, NONE, NONE)
@@ -143,7 +146,7 @@ def move(at):
 
 
 def any_outsider(at, otherwise):
-    """Return a random unselected set of the pool if it gains something and is not tabu."""
+    """Return a random unselected set of the pool; `otherwise` if it is tabu or gains nothing."""
     p = at.chosen + cython.cast(int64_t, draw(at) * (at.in_play - at.chosen))
     if at.sets[at.pool[p]].margin > 0.0 and at.sets[at.pool[p]].free_at <= at.moves:
         return at.pool[p]
@@ -151,9 +154,9 @@ def any_outsider(at, otherwise):
 
 
 def greatest_gain(at, fitting):
-    """Return the unselected set of the pool that is worth most, or -1 if none gains anything.
+    """Return the unselected set of the pool with the largest ``margin - price * cost``, or -1.
 
-    With ``fitting`` only the sets within the limit count.
+    Sets that are tabu or gain nothing do not count; with ``fitting``, only sets that fit do.
     """
     pool, sets = cython.address(at.pool[0]), cython.address(at.sets[0])
     now, price, room = at.moves, at.price, at.room
@@ -182,9 +185,10 @@ def greatest_gain(at, fitting):
 
 
 def least_loss(at, newcomer, row):
-    """Return the selected set of the pool that is worth least, or -1 if all are tabu.
+    """Return the selected set of the pool with the least ``margin - price * cost``, or -1.
 
-    ``newcomer`` does not count, and where a row is given, nothing that takes nothing of it.
+    Sets that are tabu and ``newcomer`` do not count. If ``row`` is not -1, only sets that take
+    ticks of that row count.
     """
     pool, sets = cython.address(at.pool[0]), cython.address(at.sets[0])
     now, price, minima = at.moves, at.price, at.has_minima
@@ -202,7 +206,7 @@ def least_loss(at, newcomer, row):
 
 
 def turn(at, i):
-    """Flip set ``i`` of the pool, bring the books up to date, and make it tabu."""
+    """Flip set ``i`` of the pool, update value, rows, room and pool order, and make it tabu."""
     at.value += flip_any(at, i) if at.is_curved else flip(at, i)
     step = 1 if at.sets[i].selected else -1
     if at.has_rows:
@@ -215,14 +219,16 @@ def turn(at, i):
         at.sets[i].touched = True
         at.touched[at.n_touched] = i
         at.n_touched += 1
-    # Tabu during the next move; but not inside a selection so small that all of it would be.
+    # The set is tabu during the next move, except a set that is added when fewer than 4 sets of the
+    # pool are selected: else all selected sets could be tabu, and none could leave.
     at.sets[i].free_at = at.moves + (1 if step == 1 and at.chosen < 4 else 2)
 
 
 def judge(at):
-    """Make the present selection home if its score is better, best if its value is.
+    """Make this selection the one to return to if its score is better, and best if its value is.
 
-    It keeps every maximum. Once one that misses no minimum was found, others are no home.
+    The current selection keeps every maximum. If it misses a minimum, it is ignored once a
+    selection that misses none was found.
     """
     fines = missed(at) if at.has_minima else 0.0
     if fines > 0.0 and at.best >= 0.0:
@@ -244,7 +250,7 @@ def judge(at):
 
 
 def settle(at):
-    """Make the present selection home. Costs the sets flipped since the last."""
+    """Make the current selection the one to return to (home)."""
     for t in range(at.n_touched):
         i = at.touched[t]
         at.sets[i].touched = False
@@ -258,7 +264,7 @@ def settle(at):
 
 
 def begin_episode(at):
-    """Go home, choose a pool and a price, and drop a random part of the pool."""
+    """Return to the home selection, choose a pool and a price, and drop random sets of the pool."""
     for t in range(at.n_touched):
         i = at.touched[t]
         if at.sets[i].selected != at.sets[i].home:
@@ -283,6 +289,6 @@ def begin_episode(at):
         at.home -= missed(at)
     at.stale = 0
     share = MOST_DROPPED * draw(at)
-    for p in range(at.chosen - 1, -1, -1):  # downwards: a drop moves only sets already seen
+    for p in range(at.chosen - 1, -1, -1):  # downwards, as a drop moves only sets already visited
         if draw(at) < share:
             turn(at, at.pool[p])

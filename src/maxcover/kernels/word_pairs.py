@@ -14,7 +14,10 @@ from cython.cimports.maxcover.kernels.rows import to_previous, to_starts
 
 
 def count_words(runs: Indices, until: Offsets) -> int:
-    """Count the words of runs: those of spelling s are from ``until[s]`` to ``until[s + 1]``."""
+    """Return the total number of words in `runs`; a run is a spelling of one or more words.
+
+    Spelling s has the words ``until[s]:until[s + 1]``.
+    """
     total: int64_t = 0
     with cython.nogil:
         for r in range(runs.shape[0]):
@@ -38,10 +41,11 @@ def number_words(
     distinct: IndicesOut,
     stems: IndicesOut,
 ) -> tuple[int, int]:
-    """Replace runs by words, and number these and their stems by first appearance.
+    """Replace runs of letters by words; number words and stems in the order of first appearance.
 
-    The runs of sentence i are ``indptr[i]:indptr[i + 1]``; its words will be those of `ends`. Both
-    kinds of number are -1 at first. Return how many words and stems are distinct.
+    The runs of sentence i are ``indptr[i]:indptr[i + 1]``; its words will be
+    ``ends[i]:ends[i + 1]``. `word_number` and `stem_number` are -1 at first. Returns the numbers of
+    distinct words and of distinct stems.
     """
     n: int64_t = 0
     n_words: int64_t = 0
@@ -76,10 +80,10 @@ def number_words(
 def find_first(
     words: Indices, indptr: Offsets, rows: Offsets, slots: OffsetsOut, first: OffsetsOut
 ) -> None:
-    """For each of `rows`, write the place in it of the first sentence with the same words.
+    """For each sentence of `rows`, write the index in `rows` of the first one with the same words.
 
-    `slots`, -1 at first, are a power of two and more than there are rows; a sentence is looked for
-    from the 64-bit FNV-1a hash of its words on.
+    `slots` is a hash table, -1 at first. Its length is a power of two and more than the number of
+    rows. The hash of a sentence is FNV-1a over its words, with the constants of `letters.slot_of`.
     """
     at: int64_t
     other: int64_t
@@ -126,11 +130,12 @@ def pair_neighbours(
     left: IndicesOut,
     right: IndicesOut,
 ) -> tuple[int, int]:
-    """List neighbours in a sentence that are not both stop words; return how many, and distinct.
+    """List the pairs of adjacent words of each sentence, without pairs of two stop words.
 
-    Pair p is in sentence ``rows[p]`` and has ``numbers[p]``, in the order of the left and then of
-    the right term. `left` and `right` end as the terms of each number. `starts` is one longer than
-    there are terms; `order` has room for two entries per word, the others for one.
+    Pair p is in sentence ``rows[p]`` and has the number ``numbers[p]``. Numbers are in the order of
+    the left and then of the right term; ``left[n]`` and ``right[n]`` are the terms of number n.
+    `starts` has one entry more than there are terms; `order` has room for two entries per word, the
+    others for one. Returns how many pairs and how many distinct pairs there are.
     """
     n: int64_t = 0
     n_distinct: int64_t = 0
@@ -146,7 +151,7 @@ def pair_neighbours(
             for k in range(indptr[i], indptr[i + 1] - 1):
                 if not (stops[k] and stops[k + 1]):
                     rows[n] = cython.cast(int32_t, i)
-                    # where it stands, until it is numbered
+                    # The position of the left word, for now; the pair's number replaces it below.
                     numbers[n] = cython.cast(int32_t, k)
                     n += 1
         for k in range(starts.shape[0]):
@@ -187,10 +192,10 @@ def list_once(
     owners: IndicesOut,
     concepts: IndicesOut,
 ) -> int:
-    """List pairs of sentence and concept once each, in ascending order; return how many.
+    """List each pair (sentence, concept) once, in ascending order; return the number of pairs.
 
-    `grouped` has the sentences of each concept in their order, from its start on. `indptr` is one
-    longer than there are sentences, and zero at first.
+    The sentences of concept c are ``grouped[starts[c]:starts[c + 1]]``, in ascending order.
+    `indptr` has one entry more than there are sentences, all zero at first.
     """
     row: int32_t
     last: int32_t
@@ -224,10 +229,11 @@ def count_holding(
     sentences: OffsetsOut,
     documents: OffsetsOut,
 ) -> None:
-    """Count the sentences and documents, `among` some, that hold each concept.
+    """Count for each concept the sentences of `among` that hold it, and their documents.
 
-    Pairs are in the order of sentences, and these in that of documents. `last`, -1 at first, is the
-    last document that held a concept; the counts are zero at first.
+    `among` is a mask over sentences. Pairs are in the order of sentences, and sentences in
+    that of documents. ``last[c]``, -1 at first, is the last document that held concept c; the
+    counts are zero at first.
     """
     concept: int64_t
     with cython.nogil:
@@ -241,7 +247,7 @@ def count_holding(
 
 
 def count_occurrences(rows: Indices, ids: Indices, among: Bools, counts: OffsetsOut) -> None:
-    """Add up how often concepts occur, `among` some sentences."""
+    """Add to `counts` how often each concept occurs in the sentences marked in `among`."""
     with cython.nogil:
         for e in range(rows.shape[0]):
             counts[ids[e]] += among[rows[e]]
@@ -250,7 +256,7 @@ def count_occurrences(rows: Indices, ids: Indices, among: Bools, counts: Offsets
 def find_earliest(
     rows: Indices, ids: Indices, places: Offsets, among: Bools, earliest: OffsetsOut
 ) -> None:
-    """Lower `earliest` of each concept to the smallest place of its sentences, `among` some."""
+    """Lower ``earliest[c]`` to the first place of a sentence in `among` that holds concept c."""
     with cython.nogil:
         for e in range(rows.shape[0]):
             if among[rows[e]] and places[rows[e]] < earliest[ids[e]]:
@@ -267,10 +273,11 @@ def compress(
     indices: IndicesOut,
     elements: OffsetsOut,
 ) -> tuple[int, int]:
-    """Keep sentences whose new number is not -1 and concepts that are wanted and in one of them.
+    """Renumber sentences and concepts; drop those that are not wanted.
 
-    `number`, of each concept, and `indptr` are zero at first. Return how many pairs and concepts
-    are left; the old number of new concept c is ``elements[c]``.
+    A sentence is kept if ``row_number`` is not -1, a concept if it is wanted and in a kept
+    sentence. `number` and `indptr` are zero at first. Returns how many pairs and concepts are left;
+    new concept c has the old number ``elements[c]``.
     """
     n: int64_t = 0
     n_elements: int64_t = 0

@@ -1,4 +1,4 @@
-"""Endpoint: what an agent is offered, and how faults are told."""
+"""Endpoint: the tools that an agent is offered, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ INSTRUCTIONS = (
     "sets by what they cover, sites does so on a map; explain, alternatives, plan and sensitivity "
     "answer what is asked next."
 )
-#: Pairs of a set and an element, and sets, that a problem may have.
+#: Limit of a problem: pairs of a set and an element, plus sets.
 MOST_PAIRS = 1_000_000
-#: Types of answers that are described: an agent pays for each description in every conversation.
+#: Answer types whose schema is sent. Few, as an agent pays for each in every conversation.
 ANSWERS = {"left_out": LeftOutAnswer}
 
 _READ_ONLY = ToolAnnotations(
@@ -52,14 +52,14 @@ _READ_ONLY = ToolAnnotations(
 
 
 async def _report(context: Any) -> None:
-    """Tell once a second how long a call has been running, to clients that ask for progress."""
+    """Report once a second how long a call has been running, to clients that ask for progress."""
     for seconds in itertools.count(1):
         await anyio.sleep(1)
         await context.report_progress(seconds, None, f"working for {seconds} s")
 
 
 class Tool(NamedTuple):
-    """What an agent is offered: how it is done, what a request may hold, the type of its answer."""
+    """A tool that agents may call: its name, its description and the function that runs it."""
 
     name: str
     description: str | None
@@ -67,11 +67,11 @@ class Tool(NamedTuple):
 
     @property
     def fields(self) -> dict[str, Field]:
-        """What a request may hold."""
+        """The arguments that a request may have, by name."""
         return fields_of(self.name, "tools")
 
     def described(self) -> MCPTool:
-        """Return the tool as the protocol describes it; every tool only looks."""
+        """Return the tool's description in the protocol's own type; every tool is read-only."""
         return MCPTool(
             name=self.name,
             description=self.description,
@@ -81,17 +81,20 @@ class Tool(NamedTuple):
         )
 
 
-class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
-    """A server whose tools are made of the table of options."""
+class _Server(MCPServer):  # type: ignore[misc] # mypy does not read the package mcp
+    """An MCP server whose tools take their arguments from the option table."""
 
     tools: dict[str, Tool]
 
     async def list_tools(self) -> list[MCPTool]:
-        """List the tools."""
+        """Return the descriptions of all tools."""
         return [tool.described() for tool in self.tools.values()]
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        """Call a tool that can be cancelled and reports progress; say what is wrong, if it is."""
+        """Call a tool and report its progress; the call can be cancelled.
+
+        Raises `ToolError` if the request is wrong or the call fails.
+        """
         if name not in self.tools:
             raise ToolError(f"expected one of the tools {', '.join(self.tools)}, got {name!r}")
         tool = self.tools[name]
@@ -104,7 +107,7 @@ class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
         finally:
             if reporting is not None:
                 reporting.cancel()
-        # a text is not sent a second time as structure
+        # A text answer is sent only as text, not again as structured content.
         text = made if isinstance(made, str) else json.dumps(made, ensure_ascii=False)
         structure = None if isinstance(made, str) else made
         return CallToolResult(
@@ -112,7 +115,7 @@ class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
         )
 
     async def run_stdio_async(self) -> None:
-        """Serve on standard input and output; lines that are no messages are answered too."""
+        """Serve on standard input and output; malformed lines are answered with an error."""
         low = self._lowlevel_server
         async with stdio_server() as (messages, answers):
             options = low.create_initialization_options()
@@ -120,10 +123,10 @@ class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
 
 
 def make_server(roots: Sequence[Path] = (), *, all_tools: bool = False) -> MCPServer:
-    """Make the server with its tools; files can be read only below root folders.
+    """Make the server with its tools; files can be read only below the folders `roots`.
 
-    With roots there are two tools, for files, and the others only if asked for: an agent pays for
-    the description of every tool in every conversation.
+    With roots it has two tools, for files, and the other tools only if `all_tools`: an agent pays
+    for the description of every tool in every conversation.
     """
     server = _Server(
         "maxcover",
@@ -149,7 +152,7 @@ def make_server(roots: Sequence[Path] = (), *, all_tools: bool = False) -> MCPSe
 
 
 def _ask(call: str, **request: Any) -> Any:
-    """Answer a call about a problem: a selection as structure, a question in sentences."""
+    """Answer a call about a problem: a solution as plain data, other answers as text."""
     options = {name: request.pop(name) for name in CALLS[call] if name in request}
     if "time_limit" in CALLS[call]:
         options["time_limit"] = SECONDS
@@ -165,7 +168,7 @@ def _check_pairs(pairs: int) -> None:
 
 
 def describe_problem() -> str:
-    """Return the JSON Schema of a problem, as the tools read it."""
+    """Return the JSON Schema of the problems that the tools accept."""
     return json.dumps(problem_schema())
 
 
@@ -186,7 +189,7 @@ def run(roots: Sequence[Path] = (), *, all_tools: bool = False) -> None:
 
 
 def _warm_up() -> None:
-    """Load what calls need: the first finds it loaded, and no import is ever interrupted."""
+    """Import what calls need, so that the first call is fast and no cancel interrupts an import."""
     pack(["One cat. Two dogs.", "No cat."], budget=4)
     for name in ("highspy", "maxcover.packing.located", "maxcover.summary.summarize"):
         importlib.import_module(name)

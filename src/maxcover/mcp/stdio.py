@@ -1,4 +1,4 @@
-"""Stdio: lines of standard input that are no messages are answered, as JSON-RPC asks for."""
+"""Stdio: malformed lines on standard input are answered with an error, as JSON-RPC asks for."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class Answering:
-    """A stream of messages that answers what is none, instead of handing it on.
+    """A stream of messages that answers malformed lines with an error, and drops them.
 
-    The package hands on an exception for such a line, and whoever sent it waits in vain.
+    The package mcp passes on an exception for a malformed line, and its sender gets no answer.
 
     Parameters
     ----------
@@ -28,11 +28,11 @@ class Answering:
         self._messages, self._answers = messages, answers
 
     def __getattr__(self, name: str) -> Any:
-        """Be the stream of messages in everything else."""
+        """Return any other attribute from the wrapped stream of messages."""
         return getattr(self._messages, name)
 
     async def receive(self) -> Any:
-        """Return the next message."""
+        """Return the next valid message; answer malformed lines before it."""
         while isinstance(item := await self._messages.receive(), Exception):
             if (error := explain(item)) is not None:
                 answer = JSONRPCError(jsonrpc="2.0", id=None, error=error)
@@ -62,7 +62,7 @@ class Answering:
 
 
 def explain(error: Exception) -> ErrorData | None:
-    """Say what is wrong with a line that is no message; a blank one is no fault."""
+    """Return the JSON-RPC error for a malformed line; None for a blank line, which is ignored."""
     faults = error.errors(include_url=False) if isinstance(error, ValidationError) else []
     if faults and faults[0]["type"] == "json_invalid":
         if not str(faults[0]["input"]).strip():

@@ -1,4 +1,4 @@
-"""Stoppable: a call in a thread of its own, which is stopped when nobody waits for it any more."""
+"""Stoppable: a call in a thread of its own, which is interrupted if its task is cancelled."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-# Seconds after which a call that nobody waits for is interrupted again.
+# Seconds between two interrupts of a cancelled call that has not ended.
 _AGAIN = 0.05
 
 
 async def run_stoppable(call: Callable[[], R]) -> R:
     """Run a call in a thread; if the task is cancelled, the call is interrupted as by Ctrl-C.
 
-    The interrupt comes between two steps of Python: a search ends with the step it is at. It is
-    repeated until the thread has ended, since a solver answers the first one with its best.
+    The interrupt takes effect between two Python instructions, so a compiled search first ends its
+    current step. It is repeated until the thread has ended, because a solver responds to the first
+    interrupt by returning its best.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[R] = loop.create_future()
@@ -30,7 +31,7 @@ async def run_stoppable(call: Callable[[], R]) -> R:
         if answer.done():
             return
         if failed is None:
-            answer.set_result(made)  # type: ignore[arg-type] # there is a result without a failure
+            answer.set_result(made)  # type: ignore[arg-type] # not None: the call did not fail
         else:
             answer.set_exception(failed)
 
@@ -55,7 +56,7 @@ async def run_stoppable(call: Callable[[], R]) -> R:
 
 
 def _interrupt(thread: threading.Thread, loop: asyncio.AbstractEventLoop) -> None:
-    """Raise KeyboardInterrupt in a thread, again and again until it has ended."""
+    """Raise KeyboardInterrupt in a thread, repeatedly until the thread has ended."""
     if thread.is_alive() and thread.ident is not None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(
             ctypes.c_ulong(thread.ident), ctypes.py_object(KeyboardInterrupt)

@@ -1,4 +1,4 @@
-"""Tools: what each does with a request that was checked, and what is kept of its answer.
+"""Tools: what each tool does with a checked request, and which answers are kept.
 
 Text given to a tool stays in this process; no tool opens a file unless the server was started with
 a root folder, and then only files below it.
@@ -30,13 +30,13 @@ MOST_TEXTS, MOST_CHARACTERS = 5_000, 5_000_000
 MOST_QUESTIONS = 100
 #: Seconds that a summary or a selection may search.
 SECONDS = 5.0
-#: Results that can still be asked about.
+#: Number of latest results of `pack` that `left_out` can show.
 KEPT = 32
 _BEGINNING = 160
 
 
 class Tools:
-    """The tools for texts and files, and the last results, which can be asked about."""
+    """The tools for texts and files, with the latest results of `pack` for `left_out`."""
 
     def __init__(self, roots: Sequence[Path] = ()) -> None:
         self.roots = [root.resolve(strict=True) for root in roots]
@@ -44,7 +44,7 @@ class Tools:
         self._lock = threading.Lock()
 
     def pack(self, passages: Any, **options: Any) -> str:
-        """Choose what to send to a model of the passages that a search found.
+        """Choose which of the passages that a search found are sent to a model.
 
         Keeps what answers the query, leaves out what is repeated, and never exceeds the budget.
         Each part stands under the number of its passage, from 0, or under its name.
@@ -66,7 +66,7 @@ class Tools:
         )
 
     def left_out(self, call: int = 1, first: int = 0, count: int = 20) -> LeftOutAnswer:
-        """List passages that pack left out, best first, each with the reason; what is proven."""
+        """List passages that pack left out, best first, with reasons; and what is proven."""
         with self._lock:
             kept = list(self._kept)
         if len(kept) < call:
@@ -87,7 +87,7 @@ class Tools:
         }
 
     def summarize(self, documents: Any, **options: Any) -> str:
-        """Summarise texts by those of their sentences that together say the most."""
+        """Summarise texts by their own sentences: those that together say the most."""
         from maxcover.summary.summarize import summarize
 
         given = find_documents(documents, paths=False)
@@ -98,7 +98,7 @@ class Tools:
     def summarize_files(self, paths: str | list[str], **options: Any) -> str:
         """Summarise text files below the root folder of this server."""
         root, paths = self._root("."), _listed(paths)
-        # a character has at most four bytes
+        # A character has at most four bytes in UTF-8.
         limits = FileLimits(files=MOST_TEXTS, total_bytes=4 * MOST_CHARACTERS)
         listing = list_files(root, self._visible(root, paths), limits=limits)
         found = {file.path for file in listing.files}
@@ -111,9 +111,9 @@ class Tools:
         return self.summarize(texts, **options)
 
     def pack_files(self, paths: str | list[str], **options: Any) -> str:
-        """Show what answers a query in files: whole functions and sections, with path and lines.
+        """Show the parts of files that answer a query: functions and sections, with path and lines.
 
-        Instead of reading whole files one by one. Each part stands under a line path:first-last.
+        Use it instead of reading whole files. Each part stands under a line path:first-last.
         """
         from maxcover.packing.located import pack_files
 
@@ -136,7 +136,7 @@ class Tools:
         return {**options, "paths": self._visible(root, _listed(paths)), "root": root}
 
     def _root(self, name: str) -> Path:
-        """Find one of the roots; "." is the first."""
+        """Return the root folder with this path or name; "." is the first root."""
         found = [one for one in self.roots if name in {"", ".", str(one), one.name}]
         if not found:
             raise ToolError(
@@ -146,7 +146,7 @@ class Tools:
         return found[0]
 
     def _visible(self, root: Path, paths: list[str]) -> list[str]:
-        """Refuse paths of hidden files: who starts the server names folders, an agent does not."""
+        """Return `paths`; raise `ToolError` for hidden ones, which an agent may not open."""
         _check_count(paths, MOST_TEXTS, "paths")
         if not paths:
             raise ToolError("expected at least one of paths, got none")

@@ -1,4 +1,4 @@
-"""Amounts: seconds, bytes and shares, as people write them."""
+"""Amounts: seconds, bytes and shares, read from text and written as text."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from maxcover.errors import OptionError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Durations are counted in tenths of a millisecond, and no test is free.
+# Durations are rounded up to multiples of this many seconds.
 STEP = 0.0001
-# What the endings of an amount count, and how many of it.
+# For each kind of amount: how many base units (seconds, bytes, ...) a written unit stands for.
 _UNITS = {
     "seconds": {"s": 1.0, "sec": 1.0, "ms": 0.001, "m": 60.0, "min": 60.0, "h": 3600.0},
     "bytes": {"B": 1.0, "bytes": 1.0, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9}
@@ -26,7 +26,7 @@ _EXAMPLES = {"seconds": "90s or 3min", "bytes": "2MB", "files": "500files", "sha
 
 
 def read_amount(text: str, *kinds: str) -> tuple[float, str]:
-    """Read a number with its unit; return it in the first unit of its kind, and the kind.
+    """Read a number with its unit; return it in the base unit of its kind, and the kind.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def read_amount(text: str, *kinds: str) -> tuple[float, str]:
 
 
 def seconds_in(text: str, whole: float) -> float:
-    """Read a time, seconds without a unit, or a share of the time of the whole suite.
+    """Return the seconds that a text means: a time, a bare number, or a percentage of `whole`.
 
     Examples
     --------
@@ -55,12 +55,12 @@ def seconds_in(text: str, whole: float) -> float:
 
 
 def counted(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round seconds up to whole steps; no test is free."""
+    """Round seconds up to multiples of STEP, at least one STEP: no test may be free."""
     return np.round(np.maximum(np.ceil(seconds / STEP - 1e-6), 1.0) * STEP, 4)
 
 
 def duration(seconds: float) -> str:
-    """Return a time as people write it.
+    """Return a number of seconds as text, in s, min or h.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def duration(seconds: float) -> str:
 
 
 def size(number: float) -> str:
-    """Return a number of bytes as people write it.
+    """Return a number of bytes as text, in bytes, kB, MB or GB.
 
     Examples
     --------
@@ -90,6 +90,6 @@ def size(number: float) -> str:
 
 
 def quantity(number: float, unit: str) -> str:
-    """Write what something costs."""
+    """Return `number` with its `unit` as text."""
     words = {"seconds": duration, "bytes": size}
     return words[unit](number) if unit in words else f"{number:,.10g} {unit}"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from maxcover.suites.suite import Suite
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-# How git is asked for what differs; names with non-ASCII letters are written as they are.
+# Arguments for a diff without context lines: each hunk is exactly the lines that changed.
 _DIFF = ("diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-renames", "--relative")
 
 
@@ -39,7 +39,7 @@ class Hunk(NamedTuple):
 
 
 def state_of(root: Path) -> tuple[str, list[str]]:
-    """Return the git revision of a folder, and the files that differ from it; "" without git."""
+    """Return the git revision of a folder and the files that differ from it; "", [] without git."""
     try:
         revision = _git(root, "rev-parse", "HEAD").strip()
         changed = _git(root, "diff", "--name-only", "--relative", "-z", "HEAD", "--")
@@ -49,11 +49,11 @@ def state_of(root: Path) -> tuple[str, list[str]]:
 
 
 def hunks(root: Path, *revisions: str) -> dict[str, list[Hunk]]:
-    """Return what changed between two revisions, by file; after one revision, up to now."""
+    """Return the hunks of each file between two revisions, or from one to the working tree."""
     changes: dict[str, list[Hunk]] = {}
     name, is_head = "", False
     for text in _git(root, *_DIFF, *revisions, "--").splitlines():
-        # a line that was removed may look like a head
+        # File names are read from headers only: a removed line may begin with "--- " too.
         is_head = text.startswith("diff --git ") or (is_head and not text.startswith("@@"))
         if is_head and text.startswith(("--- ", "+++ ")) and not text.endswith(" /dev/null"):
             name = text[4:].strip().strip('"')[2:]
@@ -64,9 +64,9 @@ def hunks(root: Path, *revisions: str) -> dict[str, list[Hunk]]:
 
 
 def moved(lines: NDArray[np.int64], changes: Iterable[Hunk]) -> NDArray[np.int64]:
-    """Return where lines are after changes; 0 for those that were changed or deleted.
+    """Return the line numbers after `changes`; 0 for lines that were changed or deleted.
 
-    A branch moves with the lines at its ends.
+    A branch moves with the two lines that it connects.
 
     Examples
     --------
@@ -83,13 +83,13 @@ def moved(lines: NDArray[np.int64], changes: Iterable[Hunk]) -> NDArray[np.int64
 
 
 def touched(suite: Suite, root: Path, revision: str) -> NDArray[np.bool_]:
-    """Return which recorded lines a change since a revision touches.
+    """Return a mask of the recorded lines that the change since `revision` touches.
 
-    A line that was changed or deleted is touched. Where no test ran such a line, and where lines
-    were added, it is all lines of the function around. A statement outside of functions runs when
-    its file is imported, which is for no single test: if it changes, all lines of the file are
-    touched, or, where no test runs any, those of the files that import it. A new statement there
-    touches nothing: nobody has used it yet.
+    A line that was changed or deleted is touched. If no test ran such a line, or if lines were only
+    added, all lines of the enclosing function are touched. A statement outside of functions runs
+    when its file is imported, not for a single test. If it changes, all lines of its file are
+    touched or, if no test runs any of them, all lines of the files that import it. A new statement
+    outside of functions touches nothing: no test has used it yet.
 
     Parameters
     ----------
@@ -97,7 +97,8 @@ def touched(suite: Suite, root: Path, revision: str) -> NDArray[np.bool_]:
     root : path
         The folder that recorded paths are relative to.
     revision : str
-        The change is what differs from here, or from where the work left it.
+        The change is the difference to this revision, or to the commit where the current work
+        branched off from it.
     """
     recorded_at = suite.revision
     if revision.startswith("-"):
@@ -108,7 +109,7 @@ def touched(suite: Suite, root: Path, revision: str) -> NDArray[np.bool_]:
     except OptionError:
         base = revision
     earlier = hunks(root, recorded_at, base) if recorded_at not in (None, "", base) else {}
-    # recorded now, lines have the numbers that they have after the change
+    # Without a recorded revision, lines have their numbers after the change: reverse the diff.
     changes = hunks(root, "-R", base) if recorded_at is None else hunks(root, base)
     is_touched = np.zeros(suite.n_lines, dtype=bool)
     places = {(root / path).resolve(): k for k, path in enumerate(suite.files)}
@@ -138,9 +139,10 @@ class _Span(NamedTuple):
 
 
 def _around(hunk: Hunk, spans: list[_Span], n_before: int) -> _Span | None:
-    """Return the innermost function around a change, or else a statement that it changes.
+    """Return the innermost function that contains a hunk, else a statement that the hunk changes.
 
-    `n_before` is how many lines there were before the change.
+    `n_before` is the number of lines before the change. None if the hunk is neither in a function
+    nor changes a statement.
     """
     is_between = hunk.n_old == 0
     first, last = hunk.old + is_between, hunk.old + max(hunk.n_old - 1, 0)
@@ -156,7 +158,7 @@ def _around(hunk: Hunk, spans: list[_Span], n_before: int) -> _Span | None:
 
 
 def _tree(root: Path, path: str, revision: str | None = None) -> ast.Module:
-    """Return the syntax of a file, now or at a revision; nothing if it is no Python."""
+    """Return the syntax tree of a file, now or at a revision; an empty one if it is not Python."""
     try:
         return ast.parse(
             _git(root, "show", f"{revision}:./{path}") if revision else (root / path).read_text()
@@ -166,7 +168,10 @@ def _tree(root: Path, path: str, revision: str | None = None) -> ast.Module:
 
 
 def _spans(tree: ast.AST, *, is_outside: bool = True) -> Iterator[_Span]:
-    """Yield the functions of a file, and its statements outside of them; of blocks the head."""
+    """Yield the lines of each function, and of each statement outside of functions.
+
+    Of a statement with a body, such as ``if`` or ``class``, only the lines before the body.
+    """
     for node in ast.iter_child_nodes(tree):
         is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         if isinstance(node, ast.stmt) and (is_function or is_outside):
@@ -178,7 +183,7 @@ def _spans(tree: ast.AST, *, is_outside: bool = True) -> Iterator[_Span]:
 
 
 def _importers(suite: Suite, root: Path, path: str) -> Iterator[int]:
-    """Yield the files with recorded lines that import a module, by the last part of its name."""
+    """Yield the index of each recorded file that imports a module with the name of `path`."""
     *_, folder, file = ("", *PurePosixPath(path).parts)
     name = folder if file == "__init__.py" else file.removesuffix(".py")
     for k, other in enumerate(suite.files):
@@ -197,7 +202,7 @@ def _importers(suite: Suite, root: Path, path: str) -> Iterator[int]:
 
 
 def _git(directory: Path, *arguments: str) -> str:
-    """Run git and return what it prints."""
+    """Run git in a folder and return what it prints; raise `OptionError` if it fails."""
     try:
         done = subprocess.run(  # noqa: S603 - a fixed program, and no shell
             ["git", "-c", "core.quotepath=off", *arguments],  # noqa: S607 - the user's own git

@@ -35,32 +35,32 @@ if TYPE_CHECKING:
     from maxcover.suites.suite import Suite
 
 
-# What replacing all of last week's tests has to win: a fraction of the weight, or of the time.
+# Replacing the whole earlier selection must improve its weight, or its time, by this fraction.
 CHANGE_COST = 0.01
-# With more pairs of tests and blocks than this, an answer that is proven to be this close will do:
-# of ten thousand tests the last thousandth takes a minute.
+# With more than LARGE pairs of a test and a block of lines, a proven gap of LARGE_GAP is enough.
+# (With ten thousand tests, closing the last thousandth takes a minute.)
 LARGE, LARGE_GAP = 500_000, 0.001
-# Shares of the time of the whole suite that the frontier shows.
+# Budgets of the frontier, as shares of the time of the whole suite.
 FRONTIER = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Selection:
-    """Chosen tests, what they cover, and what no other selection can do better.
+    """Chosen tests, what they cover, and a bound that no other selection can beat.
 
     Attributes
     ----------
     suite, problem
-        What was chosen from.
+        The suite that was chosen from, and its coverage problem.
     answer : Solution
         The certified selection.
     bound : float
         For budgets: no selection within them covers a larger share than this. For a target: no
         selection that meets it costs less, in the first of the costs.
     kept : int
-        How many of the tests were in the selection that was given as a start.
+        How many of the tests were in the earlier selection that was given as ``start``.
     filled : array of int
-        Further tests, which fill the time that is left.
+        Further tests, which fill the remaining time.
     """
 
     suite: Suite
@@ -88,22 +88,22 @@ class Selection:
 
     @property
     def run(self) -> Int64s:
-        """Positions of the chosen tests, with those that fill the time."""
+        """Indices of the chosen tests, including those that fill the remaining time."""
         return union(self.answer.selected, self.filled)
 
     @property
     def unit(self) -> str:
-        """The first of the costs."""
+        """The name of the first cost of the suite, such as "seconds"."""
         return next(iter(self.suite.costs))
 
     @property
     def totals(self) -> dict[str, float]:
-        """What the chosen tests cost together."""
+        """The total of each cost over the chosen tests, by name of the cost."""
         return {name: cost_of(self.suite, name, self.run) for name in self.suite.costs}
 
     @property
     def budgets(self) -> dict[str, float]:
-        """The most that the chosen tests may cost, by name; empty if a target was asked for."""
+        """The most that the chosen tests may cost, by name of the cost; empty for a target."""
         if self.answer.target is not None:
             return {}
         most = (self.problem.budget, *self.problem.limits.high)
@@ -111,7 +111,7 @@ class Selection:
 
     @property
     def seconds(self) -> float:
-        """What the chosen tests take together."""
+        """Seconds that the chosen tests take together."""
         return self.totals["seconds"]
 
     @property
@@ -122,7 +122,7 @@ class Selection:
 
     @property
     def without_coverage(self) -> list[str]:
-        """Tests that run no line; those whose file is not found, as the durations name them."""
+        """Tests that run no line, and tests named in duration files whose own file is not found."""
         return sorted({*self.suite.empty_tests(), *self.suite.unknown})
 
     @cached_property
@@ -132,14 +132,14 @@ class Selection:
 
     @property
     def bound(self) -> float:
-        """The best share within the budgets, or the least cost for the target."""
+        """Upper bound on the share within the budgets, or lower bound on the cost of the target."""
         if self.answer.target is not None:
             return self.answer.lower_bound
         return min(self.answer.upper_bound / self.total, 1.0) if self.total else 1.0
 
     @cached_property
     def curve(self) -> BudgetCurve:
-        """What other budgets buy: the weight of the lines, and the most that is possible."""
+        """The weight covered with each budget of `FRONTIER`, and its upper bound."""
         least = float(self.problem.costs[self.problem.required].sum())
         whole = float(self.problem.costs.sum())
         budgets = sorted({max(part * whole, least) for part in FRONTIER})
@@ -147,9 +147,9 @@ class Selection:
 
     @property
     def frontier(self) -> list[tuple[float, float, float]]:
-        """Cost, share covered and the most that can be covered.
+        """Tuples of budget, share covered and upper bound on the share.
 
-        From the first cost for which there is a test to the first that covers everything.
+        From the first budget that pays for a test to the first that covers everything.
         """
         top = self.total or 1.0
         points = [point for point in self.curve if point.selected.size]
@@ -160,11 +160,11 @@ class Selection:
         ]
 
     def plot(self) -> Any:
-        """Draw the curve: `maxcover.plots.plot_curve`."""
+        """Draw the curve by `maxcover.plots.plot_curve`."""
         return self.curve.plot(unit=self.unit, total=self.total, covers=self.suite.called[1])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
+        """Return the selection as plain data for JSON."""
         tests, lines = self.suite.called
         return {
             tests: self.tests,
@@ -196,7 +196,7 @@ def choose(
     filling: bool = False,
     **options: Any,
 ) -> Selection:
-    """Choose tests that cover the most within budgets, or enough for the least cost.
+    """Choose tests that cover the most within budgets, or that reach a target at the least cost.
 
     Parameters
     ----------
@@ -209,15 +209,15 @@ def choose(
         The share of all covered lines to cover, instead of a budget, for the least of the first
         cost.
     weights : array of float, optional
-        What each line of the suite counts; 1 each by default.
+        The weight of each line of the suite; 1 each by default.
     always, never : iterable of str
         Shell patterns of node ids, or of files.
     start : iterable of str
-        Node ids of an earlier selection. Replacing all of it has to win 1 % of what it covers, and
-        replacing a part of it that part of 1 %, so that the list changes only where that pays. For
-        a target, a test is replaced by what is cheaper by more than 1 %.
+        Node ids of an earlier selection. Replacing all of it must gain 1 % of what it covers, and
+        replacing a part of it that part of 1 %. So the list changes only where that pays. For a
+        target, a test is replaced only by tests that are cheaper by more than 1 %.
     filling : bool
-        Whether further tests fill the time that is left: those that cover most once more.
+        Whether to fill the remaining time with further tests, which cover lines once more.
     **options
         What `solve` and `cover` take: ``time_limit``, ``target_gap`` (0.001 for a suite with more
         than 500,000 pairs of tests and blocks of lines), ``seed``, ``callback``.
@@ -252,7 +252,7 @@ def choose(
     worth = np.bincount(suite.block_of, weights=lines, minlength=suite.n_blocks).astype(np.float64)
 
     def pose(case: FixtureCase) -> CoverageProblem:
-        """Return the problem in which the cost of a fixture is split among its tests."""
+        """Return the problem of one case; costs of undecided fixtures are split among tests."""
         parts = {"seconds": suite.shared.split(len(suite.tests), case.apart)}
         return CoverageProblem.from_edges(
             np.repeat(np.arange(len(suite.tests)), np.diff(suite.indptr)),
@@ -288,13 +288,13 @@ def choose(
 
 
 def cost_of(suite: Suite, name: str, tests: Int64s) -> float:
-    """Return what tests cost together, with what they share."""
+    """Return the total of the cost called `name` over `tests`; a shared fixture counts once."""
     once = suite.shared.cost_of(tests.tolist()) if name == "seconds" else 0.0
     return float(suite.costs[name][tests].sum()) + once
 
 
 def _check_required(suite: Suite, limits: Mapping[str, float], required: Int64s) -> None:
-    """Refuse budgets that the tests exceed that are always chosen."""
+    """Raise `InfeasibleError` if the tests that are always chosen exceed a budget."""
     for name, most in limits.items():
         least = cost_of(suite, name, required)
         if least > most:
@@ -305,7 +305,7 @@ def _check_required(suite: Suite, limits: Mapping[str, float], required: Int64s)
 
 
 def _answer(problem: CoverageProblem, target: float | None, options: dict[str, Any]) -> Solution:
-    """Return the most within the budget, or the least cost for a target."""
+    """Solve for the most weight within the budget or, with a target, for the least cost."""
     return solve(problem, **options) if target is None else cover(problem, target=target, **options)
 
 
@@ -317,16 +317,17 @@ def _answer_by_cases(
     target: float | None,
     options: dict[str, Any],
 ) -> Solution:
-    """Solve every case of the dearest fixtures; return the best answer with a bound for all cases.
+    """Solve every case (which of the dearest fixtures to pay for); return the best answer.
 
-    `problem` has the cost of every fixture split.
+    Its bound holds for all cases.
+    In `problem` the cost of every fixture is split among its tests.
     """
     outcomes, unmet = [], InfeasibleError("expected a target that some selection meets, got none")
     for case in suite.shared.cases(problem.budget, problem.required.tolist()):
         try:
             answer = _answer(pose(case), target, options)
         except InfeasibleError as error:
-            # the target needs a fixture that is not paid
+            # The target needs a fixture that this case does not pay for.
             unmet = error
             continue
         if target is None:
@@ -355,9 +356,9 @@ def _answer_by_cases(
 
 
 def _fitting(problem: CoverageProblem, chosen: Int64s, suite: Suite) -> Int64s:
-    """Leave out the least useful tests until the rest fits.
+    """Drop the tests with the least gain per cost until the rest fits the budget.
 
-    The parts of a fixture may add up to less than it costs.
+    The tests may exceed it because the split parts of a fixture may add up to less than its cost.
     """
     order = by_gain(problem, chosen, per_cost=True)
     tests = np.concatenate((problem.required, order[~np.isin(order, problem.required)]))

@@ -1,4 +1,4 @@
-"""Durations: how long tests take, from JUnit XML, JSON, tables, and what libFuzzer prints."""
+"""Durations: how long tests take, from JUnit XML, JSON, tables, and logs of libFuzzer."""
 
 from __future__ import annotations
 
@@ -27,16 +27,19 @@ if TYPE_CHECKING:
 
 
 def with_durations(suite: Suite, paths: Iterable[Path], *, folder: Path | None = None) -> Suite:
-    """Return the suite with the seconds that each test takes, as files of several kinds have it.
+    """Return the suite with the seconds of each test, read from files of several formats.
 
-    JUnit XML (``.xml``); tables of name and seconds (``.csv``), as OptiMin reads them; what
-    libFuzzer prints when it runs single inputs (``.log``); else JSON from node id to seconds, which
-    is what pytest-split keeps in ``.test_durations``; pytest's own cache has no durations. Of
-    several records of a test the median counts. What a run took more than these medians counts as
-    outside of tests: what is done once is charged to whichever test comes first. A test that is not
-    on record counts as the median of the others; without any record every test counts one second.
-    Tests that the coverage does not know take time, and may be asked for: the suite has them
-    too, if their files are found in `folder`, by default the current one.
+    The formats are JUnit XML (``.xml``); tables of name and seconds (``.csv``), as OptiMin reads
+    them; what libFuzzer prints when it runs single inputs (``.log``); and otherwise JSON from node
+    id to seconds, as pytest-split keeps it in ``.test_durations``. Pytest's own cache has no
+    durations.
+
+    If a test has several durations, their median is used. The time of a run beyond these medians
+    counts as outside of tests: work that is done once is charged to whichever test comes first. A
+    test without a duration gets the median of the other tests; if no test has one, every test
+    counts one second. Tests that have a duration but no coverage are added to the suite if their
+    files are found in `folder`, by default the current one: they take time, and `always` may name
+    them.
     """
     names = NodeNames(suite.tests, folder or Path())
     records: defaultdict[str, list[float]] = defaultdict(list)
@@ -77,12 +80,12 @@ def with_durations(suite: Suite, paths: Iterable[Path], *, folder: Path | None =
 
 
 def _junit(text: str, names: NodeNames) -> tuple[dict[str, float], float]:
-    """Read a test report: seconds by node id, and seconds outside of tests.
+    """Read a JUnit XML report: seconds by node id, and seconds outside of tests.
 
-    Tests that ran side by side took longer together than their suite did: nothing is known then of
-    the time outside.
+    Tests that ran in parallel took longer together than their suite. Then the time outside of tests
+    is unknown, and counts as 0.
     """
-    # entities could make a small file huge, and no test report has any
+    # XML entities could expand a small file to a huge one, and no test report has any.
     if "<!ENTITY" in text:
         raise ValueError("XML entities")
     report = ET.fromstring(text)  # noqa: S314 - see above
@@ -90,7 +93,7 @@ def _junit(text: str, names: NodeNames) -> tuple[dict[str, float], float]:
     for case in report.iter("testcase"):
         key = case.get("classname") or "", case.get("name") or ""
         test = names.node_id(*key, case.get("file") or "") or "::".join(filter(None, key))
-        # an error in the teardown has an entry of its own
+        # A test whose teardown failed has a second entry, so its entries are added up.
         taken[test] += _seconds(case)
     suites = [report] if report.tag == "testsuite" else report.findall("testsuite")
     rests = (_seconds(part) - sum(map(_seconds, part.iter("testcase"))) for part in suites)
@@ -103,12 +106,12 @@ def _seconds(element: ET.Element) -> float:
 
 def _json(text: str, _: NodeNames) -> dict[str, float]:
     read = json.loads(text)
-    # what mutmut keeps has more than durations
+    # A file of mutmut has its durations under this key, beside other data.
     return {str(test): float(taken) for test, taken in read.get("duration_by_test", read).items()}
 
 
 def _table(text: str, names: NodeNames) -> dict[str, float]:
-    """Read a table of two columns, name and seconds, perhaps with a head."""
+    """Read a table of two columns, name and seconds; a header row is skipped."""
     taken = {}
     for k, row in enumerate(filter(None, csv.reader(StringIO(text, newline=""))), start=1):
         try:
@@ -120,7 +123,7 @@ def _table(text: str, names: NodeNames) -> dict[str, float]:
 
 
 def _log(text: str, names: NodeNames) -> dict[str, float]:
-    """Read what libFuzzer prints of each input that it is told to run."""
+    """Read libFuzzer's log of single inputs: a line "Executed NAME in N ms" for each."""
     rows = re.findall(r"^Executed (.+) in (\d+) ms$", text, re.MULTILINE)
     return {names.called(name): int(taken) / 1000 for name, taken in rows}
 
@@ -129,7 +132,9 @@ _READERS = {".csv": _table, ".log": _log}
 
 
 class NodeNames:
-    """The tests that are known, and the folder in which files of others are looked for.
+    """Finds the node id of each test that a duration file names.
+
+    It is one of the known tests, or its file is found in a folder.
 
     Examples
     --------
@@ -147,14 +152,15 @@ class NodeNames:
         self._called = {PurePath(test).name: test for test in tests} | {t: t for t in tests}
 
     def called(self, name: str) -> str:
-        """Return the test of a name, which may lack its folders; the name if there is none."""
+        """Return the test with this name, with or without its folders; `name` if there is none."""
         return self._called.get(name, self._called.get(PurePath(name).name, name))
 
     def node_id(self, class_name: str, name: str, path: str = "") -> str | None:
         """Return the node id of a test in JUnit XML; None if its file is not found.
 
-        The class name is that of a module and then of classes. `path`, where pytest was told to
-        write it, is the file in which the function stands; a class elsewhere may have inherited it.
+        `class_name` is a module and then classes, joined by dots. `path` is the file that defines
+        the function, if pytest was told to write it; a class in another file may have inherited the
+        function.
         """
         if test := self._known.get((class_name, name)):
             return test
@@ -168,18 +174,18 @@ class NodeNames:
         return None
 
     def has_file(self, test: str) -> bool:
-        """Whether the file of a node id is that of a known test, or exists."""
+        """Tell whether the file of a node id has known tests, or exists in the folder."""
         path, colons, _ = test.partition("::")
         return path in self._files or (bool(colons) and (self._folder / path).is_file())
 
 
 def _dotted(path: str) -> str:
-    """Return the name that pytest gives a file in JUnit XML: tests.test_a of tests/test_a.py."""
+    """Return the name of a file in JUnit XML: tests.test_a for tests/test_a.py."""
     return path.removesuffix(".py").replace("/", ".")
 
 
 def junit_name(test: str) -> tuple[str, str]:
-    """Return the class name and the name that pytest gives a test in JUnit XML.
+    """Return the class name and the name that pytest writes for a test in JUnit XML.
 
     Examples
     --------

@@ -28,7 +28,7 @@ def read_corpus(
     inputs: Path | None = None,
     times: Iterable[Path] = (),
 ) -> Suite:
-    """Read what the inputs of a fuzzer cover and cost.
+    """Read a fuzz corpus: the features that each input file covers, and its costs.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def read_corpus(
     found: dict[str, Floats] = {}
     for name in costs:
         if name == "bytes":
-            # an empty file is not free
+            # An empty file counts as one byte, so that it is not free.
             sizes = [max(1, path.stat().st_size) for path in paths_of(corpus.tests, inputs)]
             found[name] = np.array(sizes, dtype=np.float64)
         elif name == "files":
@@ -62,7 +62,7 @@ def read_corpus(
 
 
 def paths_of(names: Iterable[str], inputs: Path | None = None) -> list[Path]:
-    """Return where the files of a corpus are."""
+    """Return the paths of the files of a corpus; raise `OptionError` if one does not exist."""
     found = [Path(name) if inputs is None else inputs / PurePath(name).name for name in names]
     for path in found:
         if not path.is_file():
@@ -74,7 +74,7 @@ def paths_of(names: Iterable[str], inputs: Path | None = None) -> list[Path]:
 
 
 def put(names: Iterable[str], folder: Path, *, inputs: Path | None = None, link: bool) -> None:
-    """Copy files of a corpus into a new folder, or link them; names that repeat get a number."""
+    """Copy or hard-link files of a corpus into a new folder; repeated names get a number."""
     sources = paths_of(names, inputs)
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):

@@ -1,4 +1,4 @@
-"""Line recorders: which lines run, by the interpreter (`sys.monitoring`), or by coverage.py."""
+"""Line recorders: record which lines run, by `sys.monitoring` or by coverage.py."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-# Identifiers that Python reserves for no kind of tool.
+# Ids for `sys.monitoring` that Python does not reserve for other tools; tried in this order.
 TOOLS = (4, 3)
-# A branch from a line to another is the number `first * BRANCH + second`, larger than any line.
+# A branch from line a to line b is stored as ``a * BRANCH + b``, which is above any line number.
 BRANCH = 2**32
 _monitoring: Any = getattr(sys, "monitoring", None)
 
 
 class MeasuredSources:
-    """The files whose lines are noted: those of some folders, without installed packages.
+    """The files whose lines are recorded: those in the named folders or packages.
+
+    Without names, the files in the root folder except installed packages.
 
     Examples
     --------
@@ -48,7 +50,7 @@ class MeasuredSources:
 
 
 def _folders(root: Path, name: str) -> list[str]:
-    """Return the folders of a package, or the folder of that name."""
+    """Return the folder `name` in `root` or, if there is none, those of the package `name`."""
     if (root / name).is_dir():
         return [str((root / name).resolve())]
     spec = find_spec(name)
@@ -58,7 +60,7 @@ def _folders(root: Path, name: str) -> list[str]:
 
 
 def begin(sources: MeasuredSources, *, branches: bool = False) -> Monitor | Tracer:
-    """Begin to note lines, by name, and branches if asked."""
+    """Start to record lines, and branches if asked; return the recorder."""
     if _monitoring:
         return Monitor(sources, branches=branches)
     if branches:
@@ -66,17 +68,17 @@ def begin(sources: MeasuredSources, *, branches: bool = False) -> Monitor | Trac
     return Tracer(sources)
 
 
-# Where the arguments of audit events have code that is about to run.
+# Audit events that announce new code, and the position of the code among their arguments.
 _CODE_AT = {"exec": 0, "function.__new__": 0, "object.__setattr__": 2}
-# What is called with such code.
+# Functions that are called with each new code object.
 _watchers: list[Callable[[CodeType], None]] = []
 
 
 @cache
 def _hear_of_new_code() -> None:
-    """Call watchers with code that is executed, or becomes that of a function, from now on.
+    """From now on, call `_watchers` with code that is executed or becomes part of a function.
 
-    Once in a process: a hook cannot be taken away.
+    This is done once per process, because an audit hook cannot be removed.
     """
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
@@ -88,12 +90,13 @@ def _hear_of_new_code() -> None:
 
 
 class Monitor:
-    """Notes lines by `sys.monitoring`: each line reports once under each name.
+    """Records lines by `sys.monitoring`; each line is reported once for each test or fixture.
 
-    Lines report in code of a source alone. Code can run once it was executed as a module, made a
-    function or given to one, of which the interpreter tells audit hooks; the garbage collector
-    knows the functions that were there before. No event is asked of all code: `restart_events`,
-    which switches on at the next name what was noted, rewrites all code that has events.
+    Events are on only in the code of measured files. Before code can run, it is executed as a
+    module, made into a function or assigned to one, and the interpreter reports each of these to
+    audit hooks. Functions that existed before are found through the garbage collector. Global
+    events are avoided: `restart_events`, which turns reported lines on again for the next test,
+    rewrites all code that has events.
     """
 
     def __init__(self, sources: MeasuredSources, *, branches: bool) -> None:
@@ -106,13 +109,14 @@ class Monitor:
         self._tool = tool = free[0]
         self._noted: dict[str, dict[str, list[int]]] = {}
         self._lines: dict[str, list[int]] = {}
-        # where each branch went under this name
+        # The target of each branch in the current test, by code object and instruction offset.
         self._ends: dict[tuple[int, int], int] = {}
         events, disable = _monitoring.events, _monitoring.DISABLE
         self._events: int = events.LINE | (events.BRANCH if branches else 0)
         self._sources = sources
         self._is_source: dict[str, bool] = {}
-        # the line of each instruction by function, and the functions, so that none is another later
+        # The line of each instruction, by id of the code object. `kept` holds these code objects,
+        # so that no later one gets the same id.
         line_of: dict[int, dict[int, int]] = {}
         kept: list[CodeType] = []
 
@@ -135,7 +139,7 @@ class Monitor:
             if offset in lines and end in lines:
                 number = lines[offset] * BRANCH + lines[end]
                 self._lines.setdefault(code.co_filename, []).append(number)
-            # a branch that went both ways says no more
+            # Once a branch went both ways, it has nothing more to report: its event is turned off.
             return None if self._ends.setdefault((id(code), offset), end) == end else disable
 
         self._callbacks: dict[int, Any] = {events.LINE: on_line, events.PY_START: on_start}
@@ -151,7 +155,7 @@ class Monitor:
                 self.watch(made.__code__)
 
     def watch(self, code: CodeType) -> None:
-        """Ask for the lines of code, and of the functions in it, if its file is a source."""
+        """Turn on events for a code object and the functions in it, if its file is measured."""
         path = code.co_filename
         if path not in self._is_source:
             self._is_source[path] = path in self._sources
@@ -163,17 +167,17 @@ class Monitor:
                     self.watch(inner)
 
     def switch(self, name: str) -> None:
-        """Note lines under this name from now on; none if it is empty."""
+        """Record lines under `name` from now on; record nothing if `name` is empty."""
         self._lines, self._ends = self._noted.setdefault(name, {}) if name else {}, {}
         if name:
             _monitoring.restart_events()
 
     def take(self, name: str) -> dict[str, list[int]]:
-        """Return the lines noted under a name, by file, and forget them; some stand twice."""
+        """Return the lines recorded under `name`, by file, and forget them; a line may repeat."""
         return self._noted.pop(name, {})
 
     def stop(self) -> None:
-        """Note no more."""
+        """Stop recording."""
         _watchers.remove(self.watch)
         for event in self._callbacks:
             _monitoring.register_callback(self._tool, event, None)
@@ -181,13 +185,13 @@ class Monitor:
 
 
 def _begins_at_once(code: CodeType) -> bool:
-    """Return whether the body of code is on the line of its head; Python 3.13 does not tell."""
+    """Tell whether a function's body is on its ``def`` line, for which Python 3.13 has no event."""
     start = 2 * code.co_code[::2].index(opmap["RESUME"])
     return any(a <= start and start + 2 < b and n for a, b, n in code.co_lines())
 
 
 class Tracer:
-    """Notes lines by coverage.py, which takes one and a half to three times the time."""
+    """Records lines by coverage.py, before Python 3.12; tests then take 1.5 to 3 times as long."""
 
     def __init__(self, sources: MeasuredSources) -> None:
         try:
@@ -209,16 +213,16 @@ class Tracer:
         self._coverage.start()
 
     def switch(self, name: str) -> None:
-        """Note lines under this name from now on; none if it is empty."""
+        """Record lines under `name` from now on."""
         self._coverage.switch_context(name)
 
     def take(self, name: str) -> dict[str, list[int]]:
-        """Return the lines noted under a name, by file."""
+        """Return the lines recorded under `name`, by file."""
         data = self._coverage.get_data()
         data.set_query_context(name)
         files = (path for path in data.measured_files() if path in self._sources)
         return {path: lines for path in files if (lines := data.lines(path))}
 
     def stop(self) -> None:
-        """Note no more."""
+        """Stop recording."""
         self._coverage.stop()

@@ -1,7 +1,7 @@
 """Ordering: in which order tests run, the best first; and which tests still fit.
 
-A fixture of a class, module or package is torn down when a test outside of it comes, so the tests
-that share one run one after the other.
+A fixture of a class, module or package is torn down before a test outside of that scope runs. So
+the tests that share such a fixture run one after the other.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 def best_first(
     problem: CoverageProblem, tests: Int64s, first: Int64s, together: Iterable[Sequence[int]] = ()
 ) -> list[int]:
-    """Order tests by the weight that they add per second; tests that belong together stay so.
+    """Order tests greedily by the weight that they add per second; groups stay together.
 
     Parameters
     ----------
     problem : CoverageProblem
         Its sets are tests, its costs seconds.
     tests, first : array of int
-        The tests to order; those of them that come first in any case, in this order.
+        The tests to order; those of them that come first in any case, in the given order.
     together : iterable of sequence of int
-        Tests that are to follow one another.
+        Groups of tests that run one after the other.
     """
     rest = tests[~np.isin(tests, first)]
-    # tests that follow one another are one unit, which has the number of its first test
+    # The tests of a group form one unit, which has the number of its first test.
     unit = np.arange(problem.n_sets)
     for group in together:
         members = np.intersect1d(rest, [*group])
@@ -62,7 +62,10 @@ def best_first(
 
 
 def fill(problem: CoverageProblem, suite: Suite, chosen: Int64s, budget: float) -> list[int]:
-    """Return further tests that fit, in the order in which they cover most once more."""
+    """Return further tests that fit the budget, best first; lines that `chosen` covers count again.
+
+    The order is greedy, by weight per second.
+    """
     more: list[int] = []
     paid, cost = suite.shared.opened(chosen.tolist())
     left = budget - float(suite.seconds[chosen].sum()) - cost
@@ -78,9 +81,9 @@ def fill(problem: CoverageProblem, suite: Suite, chosen: Int64s, budget: float) 
 
 
 def makespan(order: Iterable[int], suite: Suite, workers: int) -> tuple[float, list[float]]:
-    """Return when workers are done that take tests in an order, and when each test is done.
+    """Return when the last worker is done, and when each test is done; tests start in this order.
 
-    A worker that is the first of its kind to need a fixture sets it up; so does every other one.
+    The next free worker takes the next test. Each worker sets up the fixtures of its own tests.
     """
     free = [(0.0, worker) for worker in range(workers)]
     paid: list[set[int]] = [set() for _ in range(workers)]

@@ -1,8 +1,8 @@
 """Other tools: what fuzzers and LLVM record of a test, and which mutants a test kills.
 
-libFuzzer's merge control files, AFL traces, ``.sancov``, ``llvm-cov export``; kill matrices of
-Stryker and Cosmic Ray; what mutmut knows of tests. A trace, a ``.sancov`` and an export are about
-one test or input each, which is called as the file is.
+The formats are libFuzzer's merge control files, AFL traces, ``.sancov`` and ``llvm-cov export``;
+kill matrices of Stryker and Cosmic Ray; and the statistics of mutmut. A trace, a ``.sancov`` and an
+export belong to one test or input each, which gets the name of the file.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
     from maxcover.suites.suite import Recorder
 
-# The first eight bytes of a .sancov file say how many bytes its addresses have.
+# Bytes per address of a .sancov file, by the number in its first eight bytes.
 SANCOV = {0xC0BFFFFFFFFFFF64: 8, 0xC0BFFFFFFFFFFF32: 4}
-# AFL counts hits up to 255.
+# AFL counts hits up to 255, so ``tuple * _HITS + hits`` is different for each pair.
 _HITS = 256
-# What pytest writes of a test that failed, with or without its reason.
+# A line of pytest's summary that names a failed test, with or without the reason.
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", re.MULTILINE)
 
 
 def reader_of(head: bytes) -> Callable[[Path, Recorder], None] | None:
-    """Return the reader of a file that begins so; None if it is none of these."""
+    """Return the function that reads files with these first bytes; None for unknown formats."""
     if int.from_bytes(head[:8], "little") in SANCOV:
         return _read_sancov
     if head[:1] == b"{":
@@ -40,7 +40,7 @@ def reader_of(head: bytes) -> Callable[[Path, Recorder], None] | None:
     lines = head.replace(b":", b"").split(b"\n")
     if not lines[0].isdigit():
         return None
-    # the third line of a control file is the path of an input
+    # The third line is the path of an input in a control file, and a number in a trace.
     return _read_trace if len(lines) < 3 or not lines[2] or lines[2].isdigit() else _read_control
 
 
@@ -52,8 +52,8 @@ def _bytes_of(path: Path) -> bytes:
 def _read_control(path: Path, recorder: Recorder) -> None:
     """Read a control file of libFuzzer's ``-set_cover_merge=1 -merge_control_file=FILE``.
 
-    It has the number of inputs, how many of them are in the first folder, their names, and then
-    ``FT input features...`` for each one that did not crash. Plain ``-merge=1`` writes only
+    The file has the number of inputs, how many of them are in the first folder, their names, and
+    then ``FT input features...`` for each input that did not crash. Plain ``-merge=1`` writes only
     features that no earlier input has; such a file is refused.
     """
     lines = _bytes_of(path).decode("utf-8", "surrogateescape").splitlines()
@@ -83,10 +83,10 @@ def _read_control(path: Path, recorder: Recorder) -> None:
 
 
 def _read_trace(path: Path, recorder: Recorder) -> None:
-    """Read what ``afl-showmap`` wrote of an input: lines ``tuple`` or ``tuple:hits``.
+    """Read a trace of ``afl-showmap`` for one input: lines ``tuple`` or ``tuple:hits``.
 
-    ``AFL_KEEP_TRACES=1 afl-cmin`` keeps one such file for each input. With hits, a tuple that is
-    hit more often is another element.
+    ``AFL_KEEP_TRACES=1 afl-cmin`` keeps one trace for each input. With hits, each pair of tuple and
+    hit count is an element of its own.
     """
     data = _bytes_of(path)
     try:
@@ -101,7 +101,7 @@ def _read_trace(path: Path, recorder: Recorder) -> None:
 
 
 def _read_sancov(path: Path, recorder: Recorder) -> None:
-    """Read addresses that SanitizerCoverage wrote of a test."""
+    """Read the addresses that SanitizerCoverage wrote for one test."""
     data = _bytes_of(path)
     width = SANCOV[int.from_bytes(data[:8], "little")]
     addresses = np.frombuffer(data[8 : len(data) - len(data) % width], dtype=f"<u{width}")
@@ -109,7 +109,7 @@ def _read_sancov(path: Path, recorder: Recorder) -> None:
 
 
 def _read_json(path: Path, recorder: Recorder) -> None:
-    """Read a mutation testing report, what mutmut knows of tests, or ``llvm-cov export``."""
+    """Read a mutation testing report, mutmut-stats.json, or the output of ``llvm-cov export``."""
     try:
         report: dict[str, Any] = json.loads(_bytes_of(path))
         if "schemaVersion" in report:
@@ -131,9 +131,10 @@ def _read_json(path: Path, recorder: Recorder) -> None:
 
 
 def _lines(segments: list[list[Any]]) -> Iterator[int]:
-    """Return the lines of segments that ran: line, column, count, whether there is a count.
+    """Yield the lines of segments that ran; a segment is [line, column, count, has count].
 
-    A segment reaches to the next one, and leaves out its line if that begins there.
+    A segment reaches to the next one. The line of the next one is left out if that one begins at
+    column 1.
 
     Examples
     --------
@@ -148,8 +149,8 @@ def _lines(segments: list[list[Any]]) -> Iterator[int]:
 def _read_stryker(report: dict[str, Any], recorder: Recorder) -> None:
     """Read a mutation testing report in the schema that Stryker's tools share, version 2.
 
-    ``killedBy`` names the tests that kill a mutant; run the tool so that it does not stop at the
-    first one (``disableBail``).
+    ``killedBy`` names the tests that kill a mutant. The tool must not stop at the first of them
+    (``disableBail``).
     """
     named = {
         test["id"]: f"{file}::{test['name']}"
@@ -165,7 +166,7 @@ def _read_stryker(report: dict[str, Any], recorder: Recorder) -> None:
 
 
 def read_cosmic_ray(data: sqlite3.Connection, recorder: Recorder) -> None:
-    """Read a session of Cosmic Ray: the tests that pytest's summary names as failed.
+    """Read a session of Cosmic Ray: for each killed mutant, the tests that pytest says failed.
 
     The test command must not stop at the first failure: ``pytest -q -rfE`` without ``-x``.
     """

@@ -1,4 +1,4 @@
-"""Planning: which tests run in a time, in which order, why, and what is proven of it."""
+"""Planning: which tests run within a budget, in which order, why, and what is proven."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from maxcover.suites.record import Record
     from maxcover.suites.suite import Suite
 
-# A selection that is proven this close to the best will do: it is made while somebody waits.
+# Choosing stops at this proven gap to the best selection, because the user waits for the plan.
 GAP = 0.001
 
 
 class Budget(NamedTuple):
-    """What was asked for: seconds, or a share of the lines."""
+    """The budget of a run: `seconds`, or else the share of the `lines` to run."""
 
     seconds: float | None = None
     lines: float | None = None
 
     @classmethod
     def of(cls, text: str, whole: float) -> Budget:
-        """Read ``3min``, ``90%`` of the lines, or ``10% of the time`` of the whole suite.
+        """Read ``3min``, ``90%`` (of the lines) or ``10% of the time`` (of `whole` seconds).
 
         Examples
         --------
@@ -54,7 +54,7 @@ Budget(seconds=60.0, lines=None))
 
 @dataclass(frozen=True, kw_only=True)
 class SuitePlan:
-    """Tests in the order in which they run, and what is known of them.
+    """The tests to run, in order; why they run, and their time, coverage and certificate.
 
     Attributes
     ----------
@@ -66,11 +66,11 @@ class SuitePlan:
         Tests that run in any case: without a record, failed when they last ran, or running lines
         that have changed.
     seconds : float
-        What they will take, without the time to start pytest and to collect.
+        The planned time of the tests, without the time to start pytest and to collect.
     share : float
-        The share of the recorded lines that they run.
+        The share of the recorded lines that the tests run.
     proven : str
-        What no other selection can do; empty if all tests run.
+        The certificate of the selection, as a sentence; empty if all tests run.
     """
 
     tests: list[str]
@@ -109,10 +109,10 @@ def make_plan(
     changed: Collection[str] = (),
     workers: int = 1,
 ) -> SuitePlan:
-    """Choose among tests, and order them: the best first, then what else fits.
+    """Choose which of `tests` to run within `budget`, and order them, the best first.
 
-    Tests without a record, those that failed and those that run changed lines are in the plan. If
-    they alone take too long, only some of those that run changed lines are.
+    Tests without a record, failed tests and tests that run changed lines are always in the plan. If
+    they alone take too long, only some of the tests that run changed lines are.
     """
     recorded = {*record.tests}
     known = [test for test in tests if test in recorded]
@@ -159,12 +159,16 @@ def make_plan(
 def _selected(
     suite: Suite, first: Int64s, hit: Int64s, most: float | None, **options: Any
 ) -> Selection:
-    """Choose, with the tests that run in any case, or with as many of them as fit."""
+    """Choose tests that include the failed (`first`) and the changed ones (`hit`), if these fit.
+
+    If they do not fit the budget, choose among `hit` only.
+    """
     names = np.array(suite.tests)
     options |= {"target_gap": GAP, "filling": True}
     try:
         return choose(suite, budget=most, always=names[union(first, hit)], **options)
     except InfeasibleError:
-        # those that failed run, however long that takes; of those that run changed lines, some
+        # Failed tests run, however long they take. The rest of the budget goes to some of the tests
+        # that run changed lines.
         left = max((most or 0.0) - cost_of(suite, "seconds", first), 0.0)
         return choose(suite, budget=left, **options | {"never": np.delete(names, hit)})

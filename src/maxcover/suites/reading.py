@@ -1,4 +1,4 @@
-"""Reading recorded coverage: data of coverage.py, lcov traces, tables, what other tools write."""
+"""Reading recorded coverage: data of coverage.py, lcov traces, tables, files of other tools."""
 
 from __future__ import annotations
 
@@ -24,38 +24,42 @@ if TYPE_CHECKING:
 
     from maxcover.suites.suite import Suite
 
-# Rows of bits that are unpacked together.
+# Number of database rows that are read and unpacked at a time.
 _ROWS = 10_000
-# A recording has only the first test of each line, in each process, if many lines have as many
-# tests as the line with the most, and far more tests ran. Chosen on the 909 tests of jinja2: 0.04 %
-# of the lines have the most of all their tests, which are 829; of the first test in each of 1 to 16
-# processes, 17 to 100 % have the most.
+# A recording that holds only the first test of each line (per process) is refused. In it, many
+# lines have the same number of tests, the maximum over all lines, although far more tests ran. It
+# is refused if at least _SHARE_WITH_MOST of the lines have the maximum, and at least
+# _TESTS_PER_PROCESS times the maximum ran. Chosen on the 909 tests of jinja2: in a full recording
+# 0.04 % of the lines have the maximum; with only the first test in each of 1 to 16 processes, 17 to
+# 100 % have it.
 _SHARE_WITH_MOST = 0.1
 _TESTS_PER_PROCESS = 20
 _PHASES = ("setup", "run", "teardown")
 
 
 def read_suite(paths: Iterable[Path]) -> Suite:
-    """Read recorded coverage; several files, of whatever kind, add up.
+    """Read recorded coverage; several files, also of different formats, are combined.
 
-    One record of pytest has what its tests cost too.
+    A single record of ``pytest --maxcover-record`` also gives the costs of its tests.
 
     Parameters
     ----------
     paths : iterable of path
-        What ``pytest --maxcover-record`` writes; data files of coverage.py, recorded with contexts
-        (``pytest --cov --cov-context=test``); the parallel files ``.coverage.*`` beside one that
-        does not exist, or in a directory; lcov traces with test names (``TN:``); tables ``.csv`` or
-        ``.tsv`` with the columns test, file and line; merge control files of libFuzzer; mutants
-        that tests kill, by Stryker or Cosmic Ray, and what mutmut knows of tests; and, with one
-        file for each test, which is called as the file is: traces of ``afl-showmap``, ``.sancov``,
-        and ``llvm-cov export``. A directory stands for the files in it, or in its ``.traces``,
-        where afl-cmin keeps them.
+        Records of ``pytest --maxcover-record``; data files of coverage.py, recorded with contexts
+        (``pytest --cov --cov-context=test``); lcov traces with test names (``TN:``); tables
+        ``.csv`` or ``.tsv`` with the columns test, file and line; merge control files of libFuzzer;
+        mutants that tests kill, by Stryker or Cosmic Ray, and statistics of mutmut; traces of
+        ``afl-showmap``, ``.sancov`` and ``llvm-cov export``, with one file for each test, which
+        gets the name of the file.
+
+        A directory stands for the files in it, or in its ``.traces``, where afl-cmin keeps them. A
+        path that does not exist stands for the parallel files of coverage.py beside it, such as
+        ``.coverage.*`` for ``.coverage``; so does a directory that has such files.
 
     Raises
     ------
     FileFormatError
-        A file is none of these, or names no test, or has only the first test of each line.
+        A file has none of these formats, or names no test, or has only the first test of each line.
     """
     recorder = Recorder()
     is_traced = False
@@ -76,7 +80,7 @@ def read_suite(paths: Iterable[Path]) -> Suite:
 
 
 def _check_all_tests(suite: Suite) -> None:
-    """Refuse a recording of coverage.py that has only the first test of each line."""
+    """Raise `FileFormatError` if coverage.py recorded only the first test of each line."""
     tests = np.bincount(suite.indices, minlength=suite.n_blocks)[suite.block_of]
     most = int(tests.max(initial=1))
     is_capped = tests.size and float((tests == most).mean()) >= _SHARE_WITH_MOST
@@ -108,7 +112,7 @@ def _head(path: Path) -> bytes:
 
 
 def _read(path: Path, recorder: Recorder) -> bool:
-    """Read a file of any kind; return whether it is coverage.py's."""
+    """Read a file of any format into `recorder`; return whether coverage.py wrote the file."""
     head = _head(path)
     if head.startswith(b"SQLite format 3\x00"):
         return _read_database(path, recorder)
@@ -119,7 +123,7 @@ def _read(path: Path, recorder: Recorder) -> bool:
     elif head[:3] in (b"TN:", b"SF:"):
         _read_lcov(path, recorder)
     elif not head:
-        # what crashed left no trace
+        # An input that crashed leaves an empty trace: it is a test that runs no line.
         recorder.test(path.name)
     elif reader := reader_of(head):
         reader(path, recorder)
@@ -132,11 +136,11 @@ def _read(path: Path, recorder: Recorder) -> bool:
 
 
 def _read_database(path: Path, recorder: Recorder) -> bool:
-    """Read a session of Cosmic Ray, or data of coverage.py; return whether it is the latter.
+    """Read a database of Cosmic Ray or coverage.py; return whether coverage.py wrote it.
 
-    Of coverage.py: lines, or the lines at the ends of arcs, by context. The phases of a test
-    (``name|setup``, ``name|run``, ``name|teardown``) belong together. What ran outside of any test
-    is left out: no selection changes it.
+    From coverage.py it reads lines, or the lines at the ends of arcs, by context. The phases of a
+    test (``name|setup``, ``name|run``, ``name|teardown``) are joined. Lines that ran outside of any
+    test are left out: no selection changes them.
     """
     try:
         with closing(sqlite3.connect(f"file:{path.as_posix()}?mode=ro", uri=True)) as data:
@@ -161,7 +165,7 @@ def _read_database(path: Path, recorder: Recorder) -> bool:
 
 
 def _test_of(context: str) -> str:
-    """Return the test of a context, without its phase."""
+    """Return the test name in a coverage context, without the phase ("|setup" and so on)."""
     name, bar, phase = context.rpartition("|")
     return name if bar and phase in _PHASES else context
 
@@ -170,7 +174,7 @@ _Rows = tuple[list[tuple[int, int]], list[int], "NDArray[np.int32]"]
 
 
 def _rows_of_bits(data: sqlite3.Connection) -> Iterator[_Rows]:
-    """Yield pairs of context and file, how many lines each has, and these lines."""
+    """Yield (context, file) pairs, the number of lines of each pair, and all these lines."""
     bits = data.execute(
         "select context_id, file_id, numbits from line_bits "
         "where context_id in (select id from context where context != '')"
@@ -180,7 +184,7 @@ def _rows_of_bits(data: sqlite3.Connection) -> Iterator[_Rows]:
 
 
 def _lines_of(blobs: list[bytes]) -> tuple[list[int], NDArray[np.int32]]:
-    """Return how many lines each blob of bits holds, and the lines one after the other.
+    """Return the number of lines in each bitmap, and all the lines one after the other.
 
     Examples
     --------
@@ -196,7 +200,7 @@ def _lines_of(blobs: list[bytes]) -> tuple[list[int], NDArray[np.int32]]:
 
 
 def _rows_of_arcs(data: sqlite3.Connection) -> Iterator[_Rows]:
-    """Yield the same of the lines at both ends of arcs."""
+    """Yield what `_rows_of_bits` does, for the lines at both ends of arcs."""
     ends = data.execute(
         "select context_id, file_id, line from (select context_id, file_id, fromno as line from arc"
         " union select context_id, file_id, tono from arc) "

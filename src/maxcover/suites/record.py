@@ -1,4 +1,4 @@
-"""Record: what ``pytest --maxcover-record`` writes: lines, durations and fixtures of tests."""
+"""Record: the file of ``pytest --maxcover-record``: lines, durations and fixtures of tests."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERSION = 1
-# Seconds from which the set-up of a fixture decides which tests run one after the other.
+# Tests that share a fixture run one after the other if its set-up takes this many seconds or more.
 NOTABLE = 0.01
-# Runs of a test whose durations are kept; their median counts.
+# Number of latest durations that are kept of each test; their median is used.
 RUNS = 5
 _ARRAYS = ("file_of", "line_of", "block_of", "indptr", "indices")
 
@@ -41,10 +41,10 @@ class Record:
     Attributes
     ----------
     rows : Suite
-        The lines that each test runs itself, those of test files too. A fixture that several tests
-        share has a row of its own.
+        The lines that each test runs itself, including lines of test files. A fixture that several
+        tests share has a row of its own.
     seconds : dict of str to list of float
-        What each test, and each set-up of a shared fixture, took in the last runs.
+        Durations of each test, and of each set-up of a shared fixture, in the last runs.
     uses : dict of str to list of str
         The shared fixtures of each test that has any.
     failed : list of str
@@ -52,7 +52,7 @@ class Record:
     revision : str
         The git revision of the recorded lines; empty without git.
     dirty : list of str
-        Files that differed from it.
+        Files that differed from that revision.
     outside : float
         Seconds from pytest's start to the first test.
     """
@@ -67,30 +67,31 @@ class Record:
 
     @cached_property
     def fixtures(self) -> list[str]:
-        """Names of the shared fixtures, in order."""
+        """Names of the shared fixtures, sorted."""
         return sorted({name for names in self.uses.values() for name in names})
 
     @cached_property
     def tests(self) -> list[str]:
-        """Node ids of the tests, in order."""
+        """Node ids of the tests, sorted."""
         return sorted({*self.rows.tests} - {*self.fixtures})
 
     @cached_property
     def is_counted(self) -> NDArray[np.bool_]:
-        """Which lines count: those that are in no test file."""
+        """Mask of the lines that count: all lines that are not in a test file."""
         holding = {name.partition("::")[0] for name in self.tests}
         counts = [path not in holding and not is_test_file(path) for path in self.rows.files]
         return np.array(counts, dtype=bool)[self.rows.file_of]
 
     def _shared(self, names: Sequence[str]) -> Shared:
-        """Return the fixtures of some tests that cost something."""
+        """Return the shared fixtures that the tests `names` use and that take time to set up."""
         users: dict[str, list[int]] = {}
         for k, test in enumerate(names):
             for name in self.uses.get(test, ()):
                 users.setdefault(name, []).append(k)
         costs = {name: float(np.median(self.seconds[name])) for name in sorted(users)}
         paid = [name for name, cost in costs.items() if cost >= STEP]
-        # the name begins with the node of the scope, which is empty for a session
+        # The name begins with the node id of the fixture's scope. It is empty for the session,
+        # whose fixtures are not torn down between tests.
         return Shared(
             costs=counted(np.array([costs[name] for name in paid])),
             users=[users[name] for name in paid],
@@ -98,7 +99,7 @@ class Record:
         )
 
     def suite(self, names: Sequence[str] | None = None) -> Suite:
-        """Return the suite to choose from: the lines of fixtures belong to every test with them."""
+        """Return the suite of the tests `names`; each test also runs the lines of its fixtures."""
         names = self.tests if names is None else names
         rows, is_kept = self.rows, self.is_counted
         place = {name: k for k, name in enumerate(rows.tests)}
@@ -123,10 +124,11 @@ class Record:
         )
 
     def touched_tests(self, root: Path, revision: str) -> list[str]:
-        """Return the tests that run a line that was touched since a revision."""
+        """Return the tests that run a line touched by the change since `revision`."""
         rows = self.rows
         lines = touched(replace(rows, revision=self.revision), root, revision)
-        # line numbers of files that differed from the revision are not those of the revision
+        # In files that differed from the recorded revision, line numbers do not match it: every
+        # line counts as touched.
         lines |= np.isin(rows.file_of, [k for k, f in enumerate(rows.files) if f in self.dirty])
         is_hit = np.isin(rows.indices, rows.block_of[lines])
         owners = np.repeat(np.arange(len(rows.tests)), np.diff(rows.indptr))
@@ -134,10 +136,10 @@ class Record:
         return [t for t in self.tests if not hit.isdisjoint((t, *self.uses.get(t, ())))]
 
     def updated(self, newer: Record, root: Path, collected: Collection[str]) -> Record:
-        """Return this record with what a later run noted in the place of what it replaces.
+        """Return this record updated with the results of a later run.
 
-        Tests that the later run did not run stay, with their lines where they are now, unless
-        their file has lost them.
+        Tests that the later run did not run are kept, with their current line numbers, unless they
+        no longer exist. `collected` are the tests that the later run collected.
         """
         files = {test.partition("::")[0] for test in collected}
         stays = {
@@ -162,7 +164,7 @@ class Record:
         )
 
     def _joined(self, newer: Record, root: Path, old: set[str]) -> Suite:
-        """Return the rows of a later run, and some of this one with their lines as they are now."""
+        """Merge two records: all rows of `newer`, and the rows `old` of this one, lines updated."""
         try:
             changes = hunks(root, self.revision) if self.revision else {}
         except OptionError:
@@ -177,7 +179,7 @@ class Record:
         return recorder.suite()
 
     def save(self, path: Path) -> None:
-        """Write the record; the file is whole or what it was before."""
+        """Write the record; if writing fails, an earlier file stays as it was."""
         about = {name: value for name, value in vars(self).items() if name in _ABOUT}
         about |= {"version": VERSION, "tests": self.rows.tests, "files": self.rows.files}
         arrays = {name: getattr(self.rows, name) for name in _ARRAYS}
@@ -213,12 +215,12 @@ class Record:
             ) from error
 
 
-# What is written as JSON beside the rows.
+# Fields that are written as JSON; the rows are written as arrays.
 _ABOUT = {*Record.__dataclass_fields__} - {"rows"}
 
 
 def is_test_file(path: str) -> bool:
-    """Return whether a file holds tests or what they need, by its name and folders.
+    """Tell by name and folders whether a file holds tests or helpers of tests.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Recording: ``pytest --maxcover-record`` notes lines and time of each test, and writes the file.
+"""Recording: ``pytest --maxcover-record`` records lines and time of each test, and writes the file.
 
-What a process notes of its tests travels on their reports, so a run on several workers of
+The measurements of a test are attached to its test report. So a run on several workers of
 pytest-xdist is recorded like any other, and a worker that crashes loses one test. The process that
-the user started writes the file: at the end, whole, and not at all if the run was cut short.
+the user started writes the file at the end, or not at all if the run was cut short.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SHARED = ("class", "module", "package", "session")
 
 
 class Noting:
-    """Hooks of pytest in a process that runs tests; what they note travels on the reports."""
+    """Pytest hooks of a process that runs tests; they attach measurements to the test reports."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._root = Path(config.rootpath)
@@ -37,25 +37,26 @@ class Noting:
             self._lines = begin(sources, branches=config.getoption("maxcover_branches"))
         except OptionError as error:
             raise pytest.UsageError(str(error)) from None
-        # the names under which lines and time are noted, the innermost last, and since when
+        # Stack of the test and the fixtures that are being measured, the innermost last. Time since
+        # `_since` belongs to the innermost one.
         self._names: list[str] = []
         self._begin = self._since = perf_counter()
         self._outside = 0.0
-        # what pytest did after the last report of the test before
+        # Seconds that pytest spent after the last report of the previous test.
         self._tail = 0.0
-        # seconds and set-ups by name that no report has carried yet
+        # Seconds and set-ups of each test or fixture that are not yet attached to a report.
         self._spent: defaultdict[str, float] = defaultdict(float)
         self._setups: defaultdict[str, int] = defaultdict(int)
         self._places: dict[str, str] = {}
         self._active: dict[tuple[int, int], str] = {}
 
     def pytest_collection_finish(self) -> None:
-        """Note how long it took to get here."""
+        """Record the seconds from the start to the end of collection."""
         self._outside = perf_counter() - self._begin
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """Note the lines of a test, and its time with all that pytest does around it."""
+        """Record the lines of a test, and its time including pytest's own work around it."""
         self._names = [item.nodeid]
         self._since = perf_counter() - self._tail
         self._lines.switch(item.nodeid)
@@ -69,13 +70,13 @@ class Noting:
     def pytest_fixture_setup(
         self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
     ) -> Generator[None, Any, Any]:
-        """Note time and lines of a fixture that several tests share, apart from theirs."""
+        """Record the time and lines of a shared fixture separately from those of its tests."""
         if fixturedef.scope not in SHARED or not self._names:
             return (yield)
         index = getattr(request, "param_index", 0)
         name = f"{request.node.nodeid}|{fixturedef.baseid}|{fixturedef.argname}|{index}"
         self._active[id(fixturedef), index] = name
-        # finalizers run from the last to the first: the clock stops last
+        # Finalizers run in reverse order: this one runs last, and ends the measured tear-down.
         fixturedef.addfinalizer(self._leave)
         self._setups[name] += 1
         self._enter(name)
@@ -96,7 +97,7 @@ class Noting:
         self._lines.switch(self._names[-1] if self._names else "")
 
     def _charge(self) -> None:
-        """Charge the time since the last change to the innermost name."""
+        """Add the time since the last charge to the innermost test or fixture."""
         now = perf_counter()
         if self._names:
             self._spent[self._names[-1]] += now - self._since
@@ -106,11 +107,11 @@ class Noting:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Put what was noted on the last report, which travels to the process that writes."""
+        """Attach the measurements to the report of the teardown, the last report of a test."""
         report = yield
         if call.when == "teardown":
             self._charge()
-            # seconds, how often it was set up, and lines, of the test and of shared fixtures
+            # Of the test and of each shared fixture: seconds, number of set-ups, and lines.
             rows = {
                 name: (seconds, self._setups.get(name, 0), self._noted(name))
                 for name, seconds in self._spent.items()
@@ -122,7 +123,7 @@ class Noting:
         return report
 
     def _used(self, item: pytest.Item) -> list[str]:
-        """Return the shared fixtures that a test uses."""
+        """Return the names of the shared fixtures that a test uses."""
         by_name = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
         indices = getattr(getattr(item, "callspec", None), "indices", {})
         active = (
@@ -133,9 +134,9 @@ class Noting:
         return [name for name in active if name]
 
     def _noted(self, name: str) -> dict[str, bytes]:
-        """Return the lines noted under a name, as numbers of eight bytes by file.
+        """Return the lines of a test or fixture by file, as the bytes of 64-bit integers.
 
-        A file is relative to the root folder, if it is in it.
+        The path of a file in the root folder is relative to that folder.
         """
         lines = self._lines.take(name)
         for path in lines.keys() - self._places.keys():
@@ -146,18 +147,18 @@ class Noting:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
-        """Note no more, now that every fixture is torn down and before anything is written."""
+        """Stop recording, after every fixture is torn down and before the file is written."""
         self._lines.stop()
 
 
 class Recording:
-    """Hooks of pytest in the process that writes, and in workers, which say what they collected."""
+    """Pytest hooks that write the record; in a worker they only send the names of its tests."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._process = os.getpid()
         self._is_worker = hasattr(config, "workerinput")
-        # what the reports of the tests carried
+        # The measurements of each test, as its last report carried them.
         self._noted: dict[str, dict[str, Any]] = {}
         self._failed: set[str] = set()
         self._skipped: set[str] = set()
@@ -166,20 +167,20 @@ class Recording:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Remember which tests there are, before any is deselected."""
+        """Remember all collected tests, before any is deselected."""
         self._collected = {item.nodeid for item in items}
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Take from a worker which tests there are."""
+        """Add the tests that a worker collected."""
         self._collected |= {*getattr(node, "workeroutput", {}).get("maxcover_collected", ())}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Collect what the reports carry."""
+        """Remember failures and skipped tests, and keep the measurements on the report."""
         if report.failed:
             self._failed.add(report.nodeid)
         if report.skipped and report.when == "setup":
-            # without a record it counts as new, and runs as soon as it can
+            # A skipped test gets no record: so it counts as new, and runs as soon as it can.
             self._skipped.add(report.nodeid)
         noted = getattr(report, "maxcover", None)
         if noted and report.nodeid not in self._skipped and not self._is_worker:
@@ -198,8 +199,8 @@ class Recording:
             self._said = self._write()
 
     def _write(self) -> str:
-        """Write the record over an earlier one, and say what it holds."""
-        # tests run without numpy, unless they load it themselves
+        """Write the record, merged with an earlier one; return a sentence on what it holds."""
+        # NumPy is imported only here: the tests run without it unless they import it themselves.
         import numpy as np
 
         from maxcover.suites.changes import state_of
@@ -239,5 +240,5 @@ class Recording:
         )  # fmt: skip
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say what was recorded."""
+        """Print what was recorded."""
         terminalreporter.write_line(f"maxcover: {self._said}")

@@ -17,7 +17,7 @@ from maxcover.suites.record import Record
 
 
 class Running:
-    """Hooks of pytest that choose and order the tests."""
+    """Pytest hooks that choose the tests to run and order them."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -44,7 +44,7 @@ class Running:
             raise pytest.UsageError(str(error)) from None
 
     def _changed_tests(self, record: Record) -> list[str]:
-        """Return the tests that run changed lines."""
+        """Return the tests that run lines changed since the revision that the options name."""
         since = self._config.getoption("maxcover_since")
         if self._config.getoption("maxcover_record_changed"):
             since = since or record.revision
@@ -52,7 +52,7 @@ class Running:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Keep the chosen tests, in their order."""
+        """Keep the planned tests, in the order of the plan; in shadow mode keep all tests."""
         plan = self._plan([item.nodeid for item in items])
         self._said, self._planned = str(plan), {*plan.tests}
         if self._is_shadow:
@@ -66,7 +66,7 @@ class Running:
             self._config.hook.pytest_deselected(items=left)
 
     def _plan(self, tests: list[str]) -> SuitePlan:
-        """Choose among the tests that were collected."""
+        """Return the plan for the collected tests."""
         record = self._record
         failed = self._failed_before
         asked = self._config.getoption("maxcover")
@@ -75,7 +75,7 @@ class Running:
             return SuitePlan(tests=[test for test in tests if test in due], n_all=len(tests))
         budget = Budget.of(asked, record.suite().total())
         if budget.seconds is not None and "%" not in asked:
-            # every worker has to come to the same plan, so it may not look at a clock
+            # All workers must make the same plan, so they use a recorded time instead of a clock.
             spent = record.outside if self._workers else perf_counter() - self._begin
             budget = Budget(seconds=max(budget.seconds - spent, 0.0))
         return make_plan(
@@ -88,7 +88,7 @@ class Running:
         )
 
     def pytest_sessionfinish(self) -> None:
-        """Send what is said of the plan from a worker to the process that says it."""
+        """Send the plan from a worker to the main process; in shadow mode note what failed."""
         self._took = perf_counter() - self._begin
         if self._workers:
             self._config.workeroutput["maxcover_plan"] = (self._said, sorted(self._planned))  # type: ignore[attr-defined]
@@ -102,23 +102,23 @@ class Running:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Take from a worker what is said of the plan."""
+        """Take the plan that a worker sent."""
         sent = getattr(node, "workeroutput", {}).get("maxcover_plan")
         if sent:
             self._said, self._planned = sent[0], {*sent[1]}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Remember what failed."""
+        """Remember which tests failed."""
         if report.failed:
             self._failures.add(report.nodeid)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say what was covered, what is proven, and what was left out."""
+        """Print what the plan covers, what is proven, what was left out, and the time taken."""
         took = f"It took {duration(self._took)} with the time to collect."
         terminalreporter.write_line(f"maxcover: {self._said} {took}")
 
 
 def _failed_last(config: pytest.Config) -> list[str]:
-    """Return what pytest's own cache says failed last."""
+    """Return the tests that failed last, from pytest's own cache."""
     cache = getattr(config, "cache", None)
     return [*cache.get("cache/lastfailed", {})] if cache else []

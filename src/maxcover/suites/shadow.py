@@ -1,4 +1,4 @@
-"""Shadow mode: all tests run, and it is noted what the chosen ones would have found."""
+"""Shadow mode: all tests run, and a history keeps which failures the plan would have found."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ QUANTILE = 1.959964
 
 
 class ShadowRun(NamedTuple):
-    """A run of all tests: which failed that had not failed before, and which of them were chosen.
+    """A run of all tests: the tests that newly failed, and which of them the plan had chosen.
 
-    `revision` is the git revision of the files; empty if they differed from it.
+    `revision` is the git revision of the files; empty if the files differed from it.
     """
 
     revision: str
@@ -26,13 +26,13 @@ class ShadowRun(NamedTuple):
 
 
 def note(path: Path, run: ShadowRun) -> None:
-    """Add a run to the history."""
+    """Append a run to the history file."""
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(run) + "\n")
 
 
 def history(path: Path) -> list[ShadowRun]:
-    """Read the runs; a line that was not written to its end is left out."""
+    """Read the runs from the history file; incomplete lines are skipped."""
     found = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         try:
@@ -45,7 +45,7 @@ def history(path: Path) -> list[ShadowRun]:
 def verdict(run: ShadowRun, runs: Iterable[ShadowRun]) -> str:
     """Return "" for a run without new failures, else "found", "missed" or "cannot tell".
 
-    A failure that another run of the same revision does not have says nothing about the revision.
+    A failure counts only if it occurred in every run of the same revision.
     """
     same = [other for other in runs if run.revision and other.revision == run.revision]
     stable = {test for test in run.failed if all(test in other.failed for other in same)}
@@ -57,7 +57,7 @@ def verdict(run: ShadowRun, runs: Iterable[ShadowRun]) -> str:
 
 
 def interval(found: int, of: int) -> tuple[float, float]:
-    """Return Wilson's interval of 95 % for a share.
+    """Return Wilson's 95 % confidence interval for the share `found` / `of`.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def interval(found: int, of: int) -> tuple[float, float]:
 
 
 def report(runs: list[ShadowRun]) -> str:
-    """Say what the selection would have found, over all runs.
+    """Return a text on which new failures the plans would have found, over all runs.
 
     Examples
     --------

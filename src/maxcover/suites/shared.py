@@ -1,9 +1,9 @@
 """Shared fixtures: set up once, and used by several tests.
 
-A selection costs its tests and each shared fixture that one of them uses. Split the cost of a
-fixture among its tests, in parts that add up to at most the whole: no selection gets dearer than it
-is, so what is proven with the parts holds. The dearest fixtures are not split: for each of them it
-is decided whether its tests may be chosen at all, and every combination is solved.
+A selection costs its tests, plus each shared fixture that one of them uses. The cost of a fixture
+is split among its tests, in parts that add up to at most the whole. So no selection costs more with
+the parts than it really does, and bounds proven with the parts hold. The dearest fixtures are not
+split: each is either paid for, or its tests may not be chosen. Every combination is solved.
 """
 
 from __future__ import annotations
@@ -20,13 +20,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Fixtures that are decided one by one: at most so many, each at least this part of the budget.
-# Three make eight problems; what is split costs less than a fiftieth each.
+# At most DECIDED fixtures are decided one by one: those that cost at least the fraction
+# DECIDED_PART of the budget. (Three fixtures make eight problems.) All others are split.
 DECIDED, DECIDED_PART = 3, 0.02
 
 
 class FixtureCase(NamedTuple):
-    """A decision: the fixtures not split, what those paid cost, the tests that need another one."""
+    """One choice of which of the dearest fixtures to pay for.
+
+    `apart` are the dearest fixtures, which are not split; `cost` is that of the paid ones; `never`
+    are the tests that need an unpaid one.
+    """
 
     apart: Collection[int] = ()
     cost: float = 0.0
@@ -35,16 +39,17 @@ class FixtureCase(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """What is paid once, and by which tests.
+    """Fixtures that are paid for once, and the tests that use them.
 
     Attributes
     ----------
     costs : array of float
         Seconds of each shared fixture.
     users : sequence of sequence of int
-        The tests that use each of them.
+        The tests that use each shared fixture.
     together : sequence of sequence of int
-        Tests to run one after the other: what they share is gone when another test comes.
+        Groups of tests to run one after the other: a test between them would tear down what they
+        share.
     """
 
     costs: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -53,7 +58,7 @@ class Shared:
 
     @cached_property
     def of_test(self) -> dict[int, set[int]]:
-        """The fixtures of each test that has any."""
+        """A dict from each test that uses shared fixtures to the set of these fixtures."""
         fixtures: dict[int, set[int]] = {}
         for k, users in enumerate(self.users):
             for test in users:
@@ -61,30 +66,30 @@ class Shared:
         return fixtures
 
     def opened(self, tests: Iterable[int], paid: Collection[int] = ()) -> tuple[set[int], float]:
-        """Return the fixtures that some tests use and that are not paid yet, and their cost."""
+        """Return the fixtures that `tests` use and that are not in `paid`, and their total cost."""
         used = set().union(*(self.of_test.get(test, set()) for test in tests)) - {*paid}
         return used, float(self.costs[sorted(used)].sum())
 
     def cost_of(self, tests: Iterable[int]) -> float:
-        """Return what the fixtures of some tests cost, each once."""
+        """Return the total cost of the fixtures that `tests` use; each fixture counts once."""
         return self.opened(tests)[1]
 
     def for_workers(self, workers: int) -> Shared:
-        """Return the fixtures as often as workers may set them up."""
+        """Return the fixtures, each cost multiplied by how many workers may set the fixture up."""
         times = [min(workers, max(len(users), 1)) for users in self.users]
         return replace(self, costs=self.costs * np.array(times, dtype=float))
 
     def split(self, n_tests: int, apart: Collection[int] = ()) -> NDArray[np.float64]:
-        """Return the part of each test, if the tests of a fixture share it equally."""
+        """Return each test's equal part of the costs of its fixtures, except those in `apart`."""
         parts = np.zeros(n_tests)
         for k, users in enumerate(self.users):
             if k not in apart and users:
-                # rounded down: the parts may not add up to more than the whole
+                # Rounded down, because the parts may not add up to more than the fixture's cost.
                 parts[[*users]] += np.floor(self.costs[k] / len(users) * 1e4) / 1e4
         return parts
 
     def cases(self, budget: float, required: Iterable[int]) -> Iterator[FixtureCase]:
-        """Yield every decision on the dearest fixtures that the budget allows."""
+        """Yield every choice of which of the dearest fixtures to pay for, within the budget."""
         order = np.argsort(-self.costs, kind="stable").tolist()
         dear = [k for k in order if self.costs[k] >= DECIDED_PART * budget][:DECIDED]
         forced, _ = self.opened(required)

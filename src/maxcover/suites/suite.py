@@ -1,7 +1,7 @@
 """Suite: tests, which blocks of lines each one runs, and what it costs.
 
-Lines that the same tests run are one *block*: selecting tests cannot tell them apart, and there are
-far fewer blocks than lines. A block remembers its lines, so weights by file and by line are sums.
+Lines that the same tests run form one *block*: every selection of tests runs all of them or none,
+and there are far fewer blocks than lines. The weight of a block is the sum over its lines.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Suite:
     Attributes
     ----------
     tests : tuple of str
-        Node ids, as pytest writes them, in order.
+        Node ids, as pytest writes them, sorted.
     files : tuple of str
         Paths of the source files, as they were recorded.
     file_of, line_of : array of int
@@ -43,18 +43,18 @@ class Suite:
     indptr, indices : array of int
         The blocks that each test runs, as a compressed sparse row matrix.
     costs : mapping of str to array
-        What each test costs, by name: seconds, bytes. The first one is saved for a target.
+        The cost of each test, by name: seconds, bytes. For a target, the first cost is minimised.
     shared : Shared
-        Seconds that are paid once by all tests that use them, such as those of a fixture.
+        Fixtures whose seconds are paid once for all tests that use them.
     outside : float
-        Seconds that a recorded run took outside of any test, to collect them above all; 0 where no
-        record says it.
+        Seconds that a recorded run took outside of any test, mostly to collect tests; 0 if unknown.
     missing : tuple of str
-        Tests whose duration is not on record, and counts as the median.
+        Tests without a recorded duration; the median is used for them.
     unknown : tuple of str
         Names of tests with a duration whose file is not found.
     revision : str, optional
-        The git revision that was recorded; None if the lines are those of the files as they are.
+        The git revision at which lines were recorded; None if line numbers are those of the files
+        as they are now.
     """
 
     tests: tuple[str, ...]
@@ -79,21 +79,21 @@ class Suite:
 
     @property
     def n_blocks(self) -> int:
-        """Number of blocks."""
+        """Number of blocks: groups of lines that the same tests run."""
         return int(self.block_of.max(initial=-1)) + 1
 
     @property
     def seconds(self) -> Floats:
-        """Seconds of each test, without what it shares."""
+        """Seconds of each test, without its shared fixtures."""
         return self.costs["seconds"]
 
     def total(self, cost: str = "seconds") -> float:
-        """Return what all tests cost together."""
+        """Return the total cost of all tests; shared fixtures count once."""
         once = float(self.shared.costs.sum()) if cost == "seconds" else 0.0
         return float(self.costs[cost].sum()) + once
 
     def with_costs(self, **costs: Floats) -> Suite:
-        """Return the suite with what each test costs."""
+        """Return the suite with these costs: by name, an array with the cost of each test."""
         return replace(self, costs=costs)
 
     def empty_tests(self) -> list[str]:
@@ -101,15 +101,18 @@ class Suite:
         return [self.tests[i] for i in np.flatnonzero(np.diff(self.indptr) == 0)]
 
     def with_tests(self, names: Iterable[str]) -> Suite:
-        """Return the suite with more tests, which run no line that is known."""
+        """Return the suite with more tests, for which no lines are recorded."""
         tests = sorted({*self.tests, *names})
         sizes = dict(zip(self.tests, np.diff(self.indptr).tolist(), strict=True))
-        # tests are in order, so their rows stay where they are
+        # Tests are sorted by name before and after, so `indices` stays valid.
         ends = np.cumsum([0, *(sizes.get(test, 0) for test in tests)])
         return replace(self, tests=tuple(tests), indptr=ends)
 
     def edges_of(self, groups: Sequence[Sequence[int]]) -> tuple[Int64s, Int32s]:
-        """Return the blocks that some test of each group runs, as pairs of group and block."""
+        """Return the blocks that the tests of each group run, as arrays of groups and of blocks.
+
+        A pair occurs once for each test of the group that runs the block.
+        """
         rows = np.array([row for group in groups for row in group], dtype=np.int64)
         owners = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
         sizes = np.diff(self.indptr)[rows]
@@ -119,7 +122,7 @@ class Suite:
         ]
 
     def runs(self, names: Collection[str] | None = None) -> Iterator[tuple[str, str, Int64s]]:
-        """Yield test, file and lines of all tests, or of some."""
+        """Yield (test, file, lines) for each file that a test runs; `names` may limit the tests."""
         by_block = np.argsort(self.block_of, kind="stable")
         ends = np.cumsum(np.bincount(self.block_of, minlength=self.n_blocks))
         lines_of = np.split(by_block, ends[:-1]) if ends.size else []
@@ -128,7 +131,7 @@ class Suite:
             if not blocks.size or (names is not None and name not in names):
                 continue
             lines = np.sort(np.concatenate([lines_of[block] for block in blocks]))
-            # lines are in the order of their files
+            # Lines are sorted by file, so the lines of a file are a slice.
             files, begins = np.unique(self.file_of[lines], return_index=True)
             for file, part in zip(files, np.split(self.line_of[lines], begins[1:]), strict=True):
                 yield name, self.files[file], part
@@ -139,7 +142,7 @@ class Suite:
 
 
 class Recorder:
-    """Collects which test runs which lines of which file, and makes a Suite of it.
+    """Collects which test runs which lines of which file, and builds a `Suite` from that.
 
     Examples
     --------
@@ -158,35 +161,35 @@ class Recorder:
         self._lines: list[NDArray[Any]] = []
 
     def test(self, name: str) -> int:
-        """Return the number of a test, which is new if it has not been seen."""
+        """Return the number of a test; a test that is new gets the next number."""
         return self._tests.setdefault(name, len(self._tests))
 
     def add(self, test: str, path: str, lines: Sequence[int] | NDArray[Any]) -> None:
-        """Note that a test runs lines of a file; several calls add up."""
+        """Record that a test runs lines of a file; several calls add up."""
         self.add_many([(test, path)], [len(lines)], np.asarray(lines, dtype=np.int64))
 
     def add_many(
         self, runs: Iterable[tuple[str, str]], sizes: Iterable[int], lines: NDArray[Any]
     ) -> None:
-        """Note what several tests run: pairs of test and file, and the lines of all of them."""
+        """Record the lines of many (test, file) pairs; pair k has the next ``sizes[k]`` lines."""
         files = self._files
         self._rows += [(self.test(test), files.setdefault(path, len(files))) for test, path in runs]
         self._sizes += sizes
         self._lines.append(lines)
 
     def add_suite(self, suite: Suite) -> None:
-        """Note all that a suite says."""
+        """Record all tests of a suite, and the lines that they run."""
         for name in suite.tests:
             self.test(name)
         for run in suite.runs():
             self.add(*run)
 
     def suite(self) -> Suite:
-        """Return what was collected, with tests and files in the order of their names."""
+        """Return what was collected as a suite, with tests and files sorted by name."""
         tests, test_rank = _sorted(self._tests)
         files, file_rank = _sorted(self._files)
         rows = np.array(self._rows, dtype=np.int64).reshape(-1, 2)
-        # numbers may be as large as addresses: their ranks are not
+        # Line numbers may be as large as addresses, so keys are made of their ranks.
         numbers, ranks = np.unique(
             np.concatenate([np.zeros(0, np.int64), *self._lines]), return_inverse=True
         )
@@ -208,7 +211,7 @@ class Recorder:
 
 
 def _sorted(numbers: dict[str, int]) -> tuple[tuple[str, ...], Int64s]:
-    """Return names in order, and the rank of each number."""
+    """Return the names sorted, and an array that maps the number of a name to its rank."""
     names = tuple(sorted(numbers))
     rank = np.zeros(len(names), dtype=np.int64)
     rank[[numbers[name] for name in names]] = np.arange(len(names))
@@ -218,7 +221,7 @@ def _sorted(numbers: dict[str, int]) -> tuple[tuple[str, ...], Int64s]:
 def _blocks(
     runs: Int32s, columns: Int32s, n_tests: int, n_lines: int
 ) -> tuple[Int32s, Int64s, Int32s]:
-    """Merge lines that the same tests run; return the block of each line, and blocks by test."""
+    """Merge lines that the same tests run; return the block of each line and blocks per test."""
     graph = csr_from_edges(runs, columns, n_tests)
     every, block_of = np.ones(n_tests, dtype=bool), np.empty(n_lines, dtype=np.int32)
     classes(*graph, np.ones(n_lines), every, block_of)
@@ -228,7 +231,9 @@ def _blocks(
 
 
 def matching(names: Iterable[str], patterns: Iterable[str]) -> list[int]:
-    """Return the positions of names that are given, or that some shell pattern of them matches.
+    """Return the indices of `names` that equal, or match, one of the shell `patterns`.
+
+    A pattern may also match the part of a node id before "::".
 
     Examples
     --------
@@ -245,9 +250,9 @@ def matching(names: Iterable[str], patterns: Iterable[str]) -> list[int]:
 
 
 def weights_by_file(suite: Suite, rules: Iterable[tuple[str, float]]) -> NDArray[np.float64]:
-    """Return the weight of each line; of several patterns that match a file the last one counts.
+    """Return the weight of each line: that of the last of `rules` whose pattern matches its file.
 
-    A pattern matches the recorded path, or the end of it after a slash.
+    A pattern matches the recorded path, or the end of it after a slash. Other files have weight 1.
     """
     files = np.ones(len(suite.files))
     for pattern, weight in rules:

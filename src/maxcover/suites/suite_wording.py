@@ -1,4 +1,4 @@
-"""Suite wording: what is said about a selection of tests, or of the files of a corpus."""
+"""Suite wording: sentences about a selection of tests, or of the files of a corpus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def summary(selection: Selection) -> str:
-    """Say what was chosen and what it covers."""
+    """Return a sentence on how many tests were chosen, their costs, and what they cover."""
     suite = selection.suite
     tests, lines = suite.called
     counted = lines if bool((selection.problem.weights % 1 == 0).all()) else "weight"
@@ -29,10 +29,10 @@ def summary(selection: Selection) -> str:
 
 
 def certificate(selection: Selection, *, within: str = "", share: float | None = None) -> str:
-    """Say what no other selection can do.
+    """Return a sentence on the bound that no other selection can beat.
 
-    `within` and `share` are those of a plan, if it covers more than the selection that it is made
-    of.
+    For a plan, `within` names its budget and `share` is what it covers, which may be more than what
+    its selection covers.
     """
     answer, gap = selection.answer, selection.answer.gap
     if answer.target is not None:
@@ -55,7 +55,7 @@ def certificate(selection: Selection, *, within: str = "", share: float | None =
 
 
 def notes(selection: Selection) -> list[str]:
-    """Say what was assumed, and which tests are of no use here."""
+    """Return sentences on what was assumed, and on tests that cover nothing."""
     found = []
     if outside := selection.suite.outside:
         found.append(
