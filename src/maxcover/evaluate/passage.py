@@ -33,7 +33,7 @@ def stem_word(word: str, algorithm: str) -> str:
     >>> stem_word("Häuser".lower(), "german")
     'haus'
     """
-    with _LOCK:  # a Stemmer object has buffers of its own and must not be entered twice
+    with _LOCK:  # a Stemmer has internal buffers: one thread at a time may use it
         return str(_stemmer(algorithm).stemWord(word))
 
 
@@ -60,7 +60,7 @@ def ascii_words(line: str) -> list[str]:
 
 
 def beyond_ascii(texts: Iterable[str]) -> float:
-    """Return the share of letters that are not ``a-z``, at which `ascii_words` cuts words.
+    """Return the share of letters outside ASCII, at which `ascii_words` would cut words apart.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def beyond_ascii(texts: Iterable[str]) -> float:
 
 @dataclass(frozen=True)
 class RougePassage:
-    """The words of a text, line by line; everything counted from them is counted once."""
+    """The words of a text, line by line, with cached counts of words and of pairs of words."""
 
     lines: tuple[tuple[str, ...], ...]
 
