@@ -193,8 +193,8 @@ class _Walk:
 
     def files(self) -> Iterator[ListedFile]:
         """Yield the files that match a pattern, in no particular order."""
-        # For each folder: its path, its ignore rules, and whether all its files are wanted because a
-        # pattern matches it or a folder above. A rule has the depth of its ignore file's folder.
+        # For each folder: its path, its ignore rules, and whether all its files are wanted, because
+        # a pattern matches it or a folder above. A rule has the depth of its ignore file's folder.
         folders: list[tuple[tuple[str, ...], list[tuple[int, IgnoreRule]], bool]] = [
             ((), [], any(one.is_root for one in self.wanted))
         ]
