@@ -114,7 +114,7 @@ _HOMES = {
 }
 
 
-if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept any name
+if not TYPE_CHECKING:  # type checkers would accept any name if they saw `__getattr__`
 
     def __getattr__(name: str) -> Any:
         if name == "__version__":

@@ -11,7 +11,7 @@ Status = Literal["optimal", "within gap", "heuristic"]
 
 
 class PiecesOfDual(TypedDict):
-    """Affine upper bounds for elements with a chance; see certificates in the documentation."""
+    """Affine upper bounds of elements that are covered with a probability (`chance`)."""
 
     elements: list[int]
     shares: list[float]
@@ -20,7 +20,7 @@ class PiecesOfDual(TypedDict):
 
 
 class DualPoint(TypedDict):
-    """A dual point: a price, and one share per element in order of first occurrence in sets."""
+    """Proof of a bound: a price and one share per element, in order of first occurrence."""
 
     price: float
     unit: float
@@ -70,7 +70,7 @@ class PlanAnswer(Certified, ChosenSets):
 
 
 class StatedAnswer(TypedDict):
-    """An answer of `/v1/solve` or `/v1/cover`, sent back; fields not checked may be left out."""
+    """An answer of `/v1/solve` or `/v1/cover` to be verified; fields not checked may be missing."""
 
     selected: list[int]
     labels: NotRequired[list[str | int] | None]
@@ -146,7 +146,7 @@ class PackedAnswer(_Named):
 
 
 class CurveAnswer(TypedDict):
-    """One entry per budget: for sets in the order asked, for texts in ascending order."""
+    """Results, one entry per budget; for texts the budgets are in ascending order."""
 
     budgets: list[float]
     values: list[float]
@@ -168,7 +168,7 @@ class ReadDocument(TypedDict):
 
 
 class ReadAnswer(TypedDict):
-    """The documents in the files; a JSON Lines file has several."""
+    """The documents in the files; a JSON Lines file may have several."""
 
     documents: list[ReadDocument]
 
@@ -187,7 +187,7 @@ class ErrorAnswer(TypedDict):
 
 
 class ExplanationAnswer(TypedDict):
-    """For each set, bounds of the loss if it were decided the other way."""
+    """For each set, bounds on the value lost if the decision about the set were reversed."""
 
     value: float
     better: SolutionAnswer | None

@@ -225,7 +225,7 @@ def default_of(call: str, name: str) -> Any:
 
 
 def offered(door: str, call: str) -> tuple[str, ...]:
-    """Return the options of a call that a door offers; empty if the door lacks the call.
+    """Return the options of a call that a door, such as "service", offers; () if it has none.
 
     Examples
     --------

@@ -82,7 +82,7 @@ def _error(response: httpx.Response) -> ServiceError:
     try:
         found = response.json()["error"]
         return ServiceError(response.status_code, found["code"], found["message"])
-    except (ValueError, KeyError, TypeError):  # from a proxy, not from the service
+    except (ValueError, KeyError, TypeError):  # the answer is a proxy's, not the service's
         return ServiceError(response.status_code, "unknown", response.reason_phrase)
 
 

@@ -86,7 +86,7 @@ def _simple_edges(
             swapped = np.array([sets[edge], sets[other]]) * n_elements
             swapped += elements[[other, edge]]
             places = np.minimum(np.searchsorted(keys, swapped), keys.size - 1)
-            if not (keys[places] == swapped).any():  # swap only if no edge is repeated by it
+            if not (keys[places] == swapped).any():  # swap only if both new edges are new
                 elements[edge], elements[other] = elements[other], elements[edge]
 
 
@@ -202,7 +202,7 @@ def greedy_trap(budget: int = 100) -> CoverageProblem:
 
 @checked
 def ratio_trap(budget: int = 100) -> CoverageProblem:
-    """Make a problem on which greedy by gain fails: one set takes the budget of many cheap ones.
+    """Make a problem on which greedy by gain fails: the best single set costs the whole budget.
 
     greedy gets 2, the optimum is `budget`.
 

@@ -63,7 +63,7 @@ def _quota_of(group: Path) -> float:
         *_lines(group / "cpu.cfs_period_us"),
     ]
     if len(limits) != 2 or not all(limit.isdecimal() for limit in limits):
-        return math.inf  # "max" or -1 mean no quota; or there is no file
+        return math.inf  # no quota ("max" or -1), or no such file
     quota, period = map(int, limits)
     return quota / period if period else math.inf
 

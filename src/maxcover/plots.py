@@ -32,9 +32,9 @@ BLUE, VERMILION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F
 INK, GREY, PALE = "#222222", "#6F6F6F", "#D9D9D9"
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE)
 
-# Most bars in a figure; a plan with more phases than _NAMED_PHASES is drawn without names of sets.
+# Largest number of bars in a figure, and of phases in a plan whose sets are named.
 _BARS, _NAMED_PHASES = 30, 12
-# Digits to subscript digits.
+# Translates digits to subscript digits.
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 # Steps of a colour bar.
 _SHARES = [k / 50 for k in range(51)]
@@ -351,7 +351,7 @@ def _name_parts(axes: Any, times: list[float], parts: list[str]) -> None:
 
 
 def _round_times(axes: Any, first: float, last: float) -> None:
-    """Set ticks at 1, 2 and 5 times powers of ten, written as plain numbers, and no others."""
+    """Set ticks only at 1, 2 and 5 times powers of ten, written as plain numbers."""
     from matplotlib import ticker
 
     if last < 4 * first:  # too short a range for two ticks

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_columns(name: str, schema: Any, columns: Columns) -> None:
-    """Refuse a table that lacks a column; rows that are whole clusters need no document ids."""
+    """Raise if a column is missing; a table with one row per cluster needs no document ids."""
     found = schema.names
     missing = [each for each in columns if each not in found]
     if missing == [columns.document] and is_list(schema.field(columns.text).type):

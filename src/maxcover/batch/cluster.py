@@ -22,7 +22,7 @@ TWICE = "the cluster id occurs more than once; every cluster needs an id of its 
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterLimits:
-    """Limits of one cluster: documents, and bytes of UTF-8 of each document and of all together.
+    """Limits of one cluster: number of documents, bytes of one document, bytes of all (UTF-8).
 
     A cluster that exceeds a limit is quarantined. Its texts are dropped while they are read, so no
     process ever holds more than `cluster_bytes` of one cluster and `document_bytes` of one text.
@@ -37,7 +37,7 @@ DEFAULT_LIMITS = ClusterLimits()
 
 
 class DocumentRow(NamedTuple):
-    """One document of the input: ids of its cluster and itself, raw bytes of text, file and line.
+    """One document of the input: its cluster's id, its own id, its text as bytes, file and line.
 
     `number` is the index of the document in a cluster that was given whole, by one line or one row;
     None if every document has its own row. `refused` says why a whole cluster was not read; such a
@@ -218,12 +218,12 @@ def refusal(cluster: RawCluster, reason: str) -> Refused:
 
 
 def check_options(options: dict[str, Any]) -> None:
-    """Raise now for options that would fail on every cluster: try them on a short text."""
+    """Try the options on a short text, so that wrong options raise before any cluster is read."""
     from maxcover.summary.summarize import summarize
 
     try:
         summarize("One two three. Two three four five. Six.", **options)
-    except TextError:  # the budget is too small for this text, but not for all texts
+    except TextError:  # the budget may be too small for this short text only
         return
 
 

@@ -121,7 +121,7 @@ def find_files(source: str | PathLike[str]) -> Files:
 
 
 def _matches(given: str) -> tuple[Any, str, list[Any]]:
-    """Return a file system, the prefix that makes its paths file names, and the files found."""
+    """Return the file system, the prefix that its paths have in messages, and the files found."""
     wild = _WILD.search(given)
     if not wild or "://" not in given:
         system, path, prefix = _file_system(given)
@@ -149,7 +149,7 @@ def _below(system: Any, path: str) -> list[Any]:
     if not isinstance(system, fs.LocalFileSystem):
         found = system.get_file_info(fs.FileSelector(path, recursive=True, allow_not_found=True))
     elif Path(path).is_dir():
-        # not listed by pyarrow, which follows symbolic links, even in circles
+        # used instead of pyarrow's listing, which follows symbolic links, even in circles
         listed = list_files(path, limits=WITHOUT_LIMITS).files
         found = system.get_file_info([f"{path[: start - 1]}/{file.path}" for file in listed])
     else:
@@ -163,7 +163,7 @@ def _below(system: Any, path: str) -> list[Any]:
 
 
 def _file_system(given: str) -> tuple[Any, str, str]:
-    """Return the file system of a path or URL, the path in it, and the prefix of file names."""
+    """Return a file system, the path of `given` in it, and the prefix of paths in messages."""
     if "://" not in given:
         path = Path(given).expanduser().absolute().as_posix()
         return fs.LocalFileSystem(), path, "/" if path.startswith("/") else ""

@@ -106,7 +106,7 @@ def _whole(found: dict[str, Any], origin: Origin) -> list[DocumentRow]:
 
 
 def _name(found: Any, *, cluster: str | None = None, documents: int = 1) -> str | None:
-    """Return an id as text; raise if it is neither text nor a whole number nor None."""
+    """Return an id as text, or None if missing; raise if it is no text and no whole number."""
     if found is None or isinstance(found, str):
         return found
     if isinstance(found, int) and not isinstance(found, bool):

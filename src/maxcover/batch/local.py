@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator
 
-# Largest shard, in clusters and in bytes of text. A shard takes a few seconds, which is the work
-# that a kill loses, and a few megabytes, which a process holds.
+# Limits of a shard (the clusters that a process works on at a time), in clusters and bytes of text.
+# They are small: a killed process loses a few seconds of work, and a process holds few megabytes.
 SHARD_CLUSTERS = 256
 SHARD_BYTES = 2_000_000
 
@@ -145,7 +145,7 @@ class _Counter:
 def _work(
     found: Input, directory: RunDirectory, options: dict[str, Any], workers: int, counter: _Counter
 ) -> None:
-    """Give unfinished shards to worker processes; at most two per process wait or run."""
+    """Give unfinished shards to worker processes; read at most two shards per process ahead."""
     waiting: dict[Future[ShardCounts], int] = {}
     free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     processes = [Worker(options) for _ in range(workers)]

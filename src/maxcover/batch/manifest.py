@@ -51,7 +51,7 @@ def manifest(
 
 
 def check_same(where: str, found: str, wanted: str) -> None:
-    """Raise OptionError if manifest `found` in a directory is not `wanted`, and say what differs.
+    """Raise OptionError if the manifest `found` in a directory differs from `wanted`; say how.
 
     Examples
     --------

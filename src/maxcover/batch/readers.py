@@ -92,7 +92,7 @@ class Input:
 
 
 def open_input(source: Any, columns: Columns, limits: ClusterLimits) -> Input:
-    """Open a path, glob, URL or object with ``__arrow_c_stream__``; read it once for `Input`."""
+    """Open a path, glob, URL or object with ``__arrow_c_stream__``; read it for its fingerprint."""
     if hasattr(source, "__arrow_c_stream__"):
         if isinstance(source, pa.RecordBatchReader):
             raise OptionError(
@@ -153,7 +153,7 @@ class BatchSource:
 
 
 class ParquetSource(BatchSource):
-    """Documents in Parquet files."""
+    """A source of documents in Parquet files."""
 
     kind = "parquet"
 
@@ -209,7 +209,7 @@ class ParquetSource(BatchSource):
 
 @dataclass
 class LinesSource:
-    """Lines of JSON, one per cluster or one per document, see `maxcover.batch.json_lines`."""
+    """A source of documents in JSON Lines, with one line per cluster or one per document."""
 
     files: Files
     columns: Columns
@@ -247,7 +247,7 @@ class LinesSource:
                 raise FileFormatError(f"{file.name}: cannot be read ({error})") from error
 
     def _lines(self, file: File, lines: Any) -> Iterator[tuple[Origin, bytes | None]]:
-        """Yield lines that are not blank, with their origins; None in place of too long a line."""
+        """Yield the origin and bytes of each line that is not blank; None for too long a line."""
         most = longest_line(self.limits)
         number = 0
         while line := lines.readline(most):
@@ -261,7 +261,7 @@ class LinesSource:
 
 
 class ArrowSource(BatchSource):
-    """Anything with ``__arrow_c_stream__`` that can be read more than once."""
+    """A source of documents in an object with ``__arrow_c_stream__`` that can be read twice."""
 
     kind = "arrow"
 

@@ -55,7 +55,7 @@ class RunDirectory:
         self._check(about)
         path.mkdir(parents=True, exist_ok=True)
         self._lock = _locked(path / "_lock")
-        self._check(about)  # again, now that nobody else can write there
+        self._check(about)  # checked again, now under the lock
         for leftover in (*path.glob(".*.tmp"), *path.glob("*/.*.tmp")):
             leftover.unlink()
         write_atomically(path / "_manifest.json", about.encode())
@@ -110,7 +110,7 @@ class RunDirectory:
         return total
 
     def take(self, number: int) -> None:
-        """Add a shard that a worker has written; write a part once there are `PART_BYTES`."""
+        """Add a shard that a worker has written; write the next part of the tables if it is due."""
         self._shards[number] = shard_file(self.path, number)
         self._extend()
         if self._bytes >= PART_BYTES:

@@ -73,7 +73,7 @@ def session(master: str | None = None, **settings: str) -> SparkSession:
         builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if (master or ("" if submitted else "local")).startswith("local"):
-        # only local workers can use the path of this Python
+        # workers on this machine use this Python; other machines may not have its path
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     for name, value in {**_SETTINGS, **settings}.items():
         builder = builder.config(name, value)

@@ -34,7 +34,7 @@ T = TypeVar("T")
 DIED = "its process ended without notice, alone with it: a crash, or killed for lack of memory"
 # A cluster is quarantined after this many processes died while they worked on it alone.
 TRIES = 3
-# Seconds to wait before each attempt to start a process: a killed fork server ends with a delay.
+# Seconds to wait before each attempt to start a process; a killed fork server takes a while to end.
 PAUSES = (0.0, 0.2, 1.0, 5.0)
 # Memory in bytes and CPU time in seconds for one cluster; far more than the largest one needs.
 MEMORY, SECONDS = 4_000_000_000, 600.0
@@ -90,7 +90,7 @@ class Worker:
         return future.result()
 
     def _alone(self, cluster: RawCluster) -> Done | Refused:
-        """Summarise one cluster; try `TRIES` times, since the cluster may not be what kills it."""
+        """Summarise one cluster; if the process dies of it, try again, `TRIES` times in all."""
         for _ in range(TRIES):
             try:
                 return self._call(_run_cluster, cluster)

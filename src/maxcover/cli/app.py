@@ -37,7 +37,7 @@ _OWN = {
 }
 COMMANDS = {name: line for name, line in TITLES.items() if name not in {"curve", "read"}} | _OWN
 
-# Commands that share a module: name -> NAME of the module NAME_command.
+# Commands that share a module: the name of the command, and of the module without "_command".
 SHARED = dict.fromkeys(("explain", "alternatives", "plan", "sensitivity"), "decisions")
 SHARED["cover"] = "solve"
 

@@ -49,7 +49,7 @@ def notices(*, quiet: bool = False) -> Console:
 
 @contextmanager
 def progress(what: str, *, quiet: bool = False) -> Iterator[Advance]:
-    """Yield a function ``advance(done, total)`` that shows a bar once `PATIENCE` is over."""
+    """Yield a function ``advance(done, total)`` that shows a bar after `PATIENCE` seconds."""
     if not is_watched(quiet=quiet):
         yield lambda _done, _total: None
         return
@@ -79,7 +79,7 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Advance]:
 
 @contextmanager
 def status(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows a line of text as the status, once `PATIENCE` is over."""
+    """Yield a function that shows a line of status text after `PATIENCE` seconds."""
     if not is_watched(quiet=quiet):
         yield lambda _text: None
         return

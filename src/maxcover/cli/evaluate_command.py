@@ -115,7 +115,7 @@ def evaluate(
 
 
 def _warn_of_letters(tasks: list[EvaluationTask]) -> None:
-    """Warn if English references have many letters besides a-z, at which ROUGE cuts words."""
+    """Warn if many letters of English references are not a-z: ROUGE cuts words at them."""
     from maxcover.evaluate.passage import beyond_ascii
     from maxcover.text.words.languages import find_language
 

@@ -127,7 +127,7 @@ def _of_call(call: str, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_passages(content: bytes, name: str) -> list[dict[str, Any]]:
-    """Read passages from JSON Lines, blank lines apart; an error names the file and line."""
+    """Read passages from JSON Lines, skipping blank lines; errors name the file and line."""
     passages = []
     for number, line in enumerate(content.splitlines(), start=1):
         if not line.strip():

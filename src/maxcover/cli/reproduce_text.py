@@ -85,7 +85,7 @@ def _make(
 
 @contextmanager
 def figure_files(folder: Path, name: str) -> Iterator[Path]:
-    """Create the folder of a figure first, so that it fails before the work; yield its path."""
+    """Check before the work that the figure can be drawn and saved; yield its path, no ending."""
     from maxcover import plots
 
     with plots.style():
@@ -94,7 +94,7 @@ def figure_files(folder: Path, name: str) -> Iterator[Path]:
 
 
 def report(statements: list[Statement], stem: Path, *, must: bool) -> None:
-    """Print which statements hold, and the files; with `must`, exit with 1 if one is false."""
+    """Print which statements hold, and the files; if `must`, exit with 1 unless all hold."""
     for one in statements:
         click.echo(
             f"{'yes' if one.holds else 'NO ' if must else 'no '}  {one.statement}: {one.found}"

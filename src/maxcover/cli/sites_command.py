@@ -74,7 +74,7 @@ def sites(
     with searching(start, quiet=quiet) as further:
         solution = mc.solve(problem, **search, **further)
     plan = None if budgets is None else mc.plan(problem, read_budgets(budgets))
-    if plan is not None:  # the plan's last selection, which keeps the sites of all phases
+    if plan is not None:  # show the plan's last selection: the sites of all phases
         solution = mc.certify(problem, plan.selections[-1])
     explanation = mc.explain(problem, solution, solution.selected) if explain else None
     for path in out:

@@ -166,7 +166,7 @@ class _Report:
 
     @contextmanager
     def opened(self, *, many: bool) -> Iterator[None]:
-        """Write the format's closing text after `many` summaries, and close the output file."""
+        """Close the output when the context ends; if `many`, first write the format's closing."""
         self.many = many
         try:
             yield

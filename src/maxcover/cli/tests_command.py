@@ -130,7 +130,7 @@ def _rule(text: str) -> tuple[str, float]:
 
 
 def earlier(path: Path, what: str) -> list[str]:
-    """Read an earlier selection from a list or JSON; `what` is its key: "tests" or "files"."""
+    """Read an earlier selection from a list of lines, or from the key `what` of a JSON file."""
     text = path.read_text(encoding="utf-8")
     if path.suffix.lower() != ".json":
         return text.splitlines()

@@ -98,7 +98,7 @@ def load_jsonl(path: Path) -> list[Cluster]:
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield (file and line number, row) for each line; decode line by line to locate damage."""
+    """Yield the place (file and line number) and the parsed row of each line that is not blank."""
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if not line.strip():
@@ -135,7 +135,7 @@ def _cluster(where: str, row: Any) -> Cluster:
 
 
 def _take(where: str, row: Any, name: str, kind: type, *, default: Any = None) -> Any:
-    """Return field `name` of a row; raise FileFormatError with its place if it is no `kind`."""
+    """Return field `name` of a row; raise FileFormatError if it is not of type `kind`."""
     if not isinstance(row, dict):
         raise FileFormatError(f"{where}: expected a JSON object, got {type(row).__name__}")
     value = row.get(name, default)

@@ -203,7 +203,7 @@ def evaluate(
 
 
 def _write(path: Path, results: Iterable[Result]) -> None:
-    """Write the results beside the file, then rename, so that the file is always whole."""
+    """Write a temporary file and rename it to `path`, so that `path` is always whole."""
     fresh = path.with_name(f"{path.name}.part")
     fresh.write_text(to_json(list(results)), encoding="utf-8")
     fresh.replace(path)

@@ -48,7 +48,7 @@ def _positions(words: Sequence[str]) -> dict[str, int]:
 
 
 def _rows(first: Sequence[str], places: dict[str, int], width: int) -> list[int]:
-    """Return the rows of the LCS table as bits, one per prefix of ``first``, from the empty one."""
+    """Return the rows of the LCS table as bits: a row per prefix of ``first``, shortest first."""
     full = (1 << width) - 1
     row = full
     rows = [row]

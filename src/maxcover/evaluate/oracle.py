@@ -125,7 +125,7 @@ def read_recall_model(
 def bound_recall(
     model: RecallModel, budget: float, *, time_limit: float = 10.0, seed: int = 0
 ) -> OracleBound:
-    """Maximise recall within `budget` by an integer program, and bound it for all selections.
+    """Find the sentences with the highest recall within `budget`, and an upper bound on recall.
 
     Returns
     -------
@@ -167,7 +167,7 @@ _OPTIONS = {"output_flag": False, "threads": 1, "mip_rel_gap": 1e-6}
 
 
 def _integer_program(model: RecallModel, budget: float) -> "highspy.HighsLp":
-    """Build the program: maximise the gains of slots; chosen sentences limit slots per word."""
+    """Build the program: slot k of a word counts if chosen sentences hold the word k times."""
     import highspy
 
     n_sentences, n_words = model.counts.shape

@@ -38,7 +38,7 @@ def stem_word(word: str, algorithm: str) -> str:
 
 
 def porter(word: str) -> str:
-    """Stem one lower-case word with Porter's algorithm of 1980, as the Snowball project keeps it.
+    """Stem one lower-case word with Porter's algorithm of 1980, in the Snowball project's version.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def porter(word: str) -> str:
 
 
 def ascii_words(line: str) -> list[str]:
-    """List the runs of ``a-z0-9`` of a lower-cased line: the words of the literature.
+    """List the runs of ``a-z0-9`` in a lower-cased line: the words of ROUGE in the literature.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class RougePassage:
 
     @cached_property
     def bigrams(self) -> Counter[tuple[str, str]]:
-        """How often each pair of neighbours occurs."""
+        """How often each pair of neighbouring words occurs."""
         return Counter(zip(self.words, self.words[1:], strict=False))
 
 

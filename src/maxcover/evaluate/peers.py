@@ -46,7 +46,7 @@ SUMY = {
 
 
 def _imported(module: str) -> Any:
-    """Import a module of another package; raise an error that says how to install it."""
+    """Import a module of another package; if missing, raise an error with the install command."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -139,7 +139,7 @@ def rank_with_summa(case: Case) -> list[int]:
 
 
 def rank_with_lexrank(case: Case) -> list[int]:
-    """Rank by the package lexrank, continuous variant; for its IDF, sentences are documents."""
+    """Rank by the package lexrank, continuous variant; each sentence is a document for IDF."""
     package = _imported("lexrank")
     ranker = package.LexRank([[text] for text in case.sentences], stopwords=package.STOPWORDS["en"])
     return _falling(ranker.rank_sentences(list(case.sentences), threshold=None))

@@ -73,7 +73,7 @@ def _rouge_l(reference: RougePassage, summary: RougePassage) -> RougeMatch:
 
 
 def _rouge_lsum(reference: RougePassage, summary: RougePassage) -> RougeMatch:
-    """Match by LCS at summary level: each reference line with the union of all summary lines.
+    """Match by the union LCS of each reference line with all summary lines (summary level).
 
     This is section 3.2 of Lin (2004). Each word of the summary counts for one hit only, as in ROUGE
     since version 1.4.1.
@@ -234,7 +234,7 @@ class Rouge:
         }
 
     def read(self, text: str) -> RougePassage:
-        """Split a text, uncut, into the words that ROUGE compares."""
+        """Split a text into the words that ROUGE compares, without cutting it to a length."""
         words = ascii_words if self.tokens == "ascii" else self._any_words
         return read_passage(
             text, stem=self._stemmer(), stop_words=frozenset(self.stop_words), words=words
@@ -264,7 +264,7 @@ class Rouge:
 
 
 def rouge_for(language: str) -> "Rouge":
-    """Return the ROUGE of the literature for English, a Unicode one for any other language.
+    """Return ROUGE as in the literature for English; for other languages, with Unicode words.
 
     Examples
     --------

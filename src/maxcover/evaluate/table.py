@@ -192,7 +192,7 @@ def _difference(
 def _share(
     results: Sequence[Result], whole: Sequence[Result] | None, measure: Measure
 ) -> float | None:
-    """Return a mean as a share of another method's mean on the same clusters."""
+    """Return the mean of `results` divided by the mean of `whole`, on their common clusters."""
     mine, best = _paired(results, whole or ())
     return _mean_of_sets(mine, measure) / _mean_of_sets(best, measure) if mine else None
 
@@ -202,7 +202,7 @@ def _has_default_objective(name: str) -> bool:
 
 
 def _covered(name: str, results: Sequence[Result], exact: Sequence[Result] | None) -> float | None:
-    """Return the mean of value / optimum, over the clusters whose optimum is proven."""
+    """Return the mean ratio of value to optimum, over the clusters with a proven optimum."""
     if not _has_default_objective(name):
         return None
     shares = [
@@ -214,7 +214,7 @@ def _covered(name: str, results: Sequence[Result], exact: Sequence[Result] | Non
 
 
 def _at_least(results: Sequence[Result], bounds: Sequence[Result]) -> float | None:
-    """Return the mean of value / lowest bound of the cluster; a proven value is a bound too."""
+    """Return the mean ratio of value to the cluster's lowest bound; proven values are bounds."""
     lowest: dict[str, float] = {}
     for x in bounds:
         bound = x.value if x.proven else x.bound

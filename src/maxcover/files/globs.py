@@ -49,7 +49,7 @@ def matches(glob: Sequence[Segment], path: Sequence[str]) -> bool:
         return False
     if len(glob) == 2 and glob[0] is ANY_FOLDERS and last is not ANY_FOLDERS:
         return bool(path)
-    # states: indices of the glob's segments that may match the next segment of the path
+    # `states` are the indices of the glob segments that may match the next path segment
     states = _after_folders(glob, {0})
     for segment in path:
         ahead: set[int] = set()
@@ -70,7 +70,7 @@ def matches(glob: Sequence[Segment], path: Sequence[str]) -> bool:
 
 
 def _after_folders(glob: Sequence[Segment], states: set[int]) -> set[int]:
-    """Add the states that are reached if ``**`` matches no folder; return `states`."""
+    """Add the state after each ``**`` in `states`, since ``**`` may match no folder."""
     for state in sorted(states):
         after = state
         while after < len(glob) - 1 and glob[after] is ANY_FOLDERS:
@@ -107,7 +107,8 @@ def _compile_segment(segment: str) -> re.Pattern[str]:
         else:
             pieces[-1] += re.escape(sign)
     first, *middle = pieces
-    # atomic groups prevent backtracking: the first match of a middle piece is as good as any other
+    # Atomic groups prevent slow backtracking. They lose no match: for a piece between two
+    # asterisks, the first place where it matches is as good as any later one.
     last = f".*{middle.pop()}" if middle else ""
     try:
         return re.compile(

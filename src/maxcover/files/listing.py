@@ -52,7 +52,7 @@ _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class FileLimits(NamedTuple):
-    """The most files, and bytes in all of them, that may be listed below one folder."""
+    """Limits of one listing: the number of files, and their bytes in total."""
 
     files: int = 50_000
     total_bytes: int = 256_000_000
@@ -151,7 +151,7 @@ def names_hidden(root: Path, pattern: str) -> bool:
 
 
 class _Wanted(NamedTuple):
-    """A pattern: its leading segments without wildcards, its glob, and whether it is the root."""
+    """A parsed pattern: leading segments without wildcards, glob, and whether it is the root."""
 
     named: tuple[str, ...]
     glob: tuple[Segment, ...]
@@ -288,7 +288,7 @@ class _Walk:
 
 
 def _check_limits(root: Path, found: list[ListedFile], limits: FileLimits) -> None:
-    """Raise TooLargeError for too many files or bytes, with the folders that hold most."""
+    """Raise TooLargeError for too many files or bytes; name the folders that hold most."""
     total = sum(file.size for file in found)
     if len(found) <= limits.files and total <= limits.total_bytes:
         return

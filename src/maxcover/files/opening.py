@@ -20,7 +20,8 @@ _KINDS = {
     stat.S_IFBLK: "a device",
     stat.S_IFLNK: "a link",
 }
-# Do not wait for a pipe, and do not take over a terminal. Windows has only the last of these flags.
+# Flags for opening a file. O_NONBLOCK: do not wait for a pipe. O_NOCTTY: do not take over a
+# terminal. Windows has only O_BINARY.
 _FLAGS = os.O_RDONLY
 for _name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
@@ -28,7 +29,7 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 def kind_of_mode(mode: int) -> str:
-    """Return what kind of file has this mode, such as "a pipe", if it is not a regular file."""
+    """Name the kind of a file that is not a regular file, by its mode: "a pipe" and so on."""
     return _KINDS.get(stat.S_IFMT(mode), "no regular file")
 
 

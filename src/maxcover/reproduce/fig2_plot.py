@@ -25,7 +25,7 @@ _CLOSE = (3.0, 10.0)
 
 
 def draw(found: dict[str, Any], stem: Path) -> tuple[Path, Path]:
-    """Draw all values of mu on the left, the peak on the right; return paths of PNG and SVG.
+    """Draw means at all mu on the left, differences near the peak on the right; return the paths.
 
     On the left are means with their standard errors, as in the paper. Graphs differ among each
     other far more than methods do on one graph, so the right panel shows differences to g-greedy,

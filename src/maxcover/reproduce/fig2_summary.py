@@ -22,7 +22,7 @@ ENOUGH_GRAPHS = 1000
 
 
 def table(data: GraphsMeasured, settings: GraphSettings) -> list[dict[str, Any]]:
-    """Return one row per curve and mu, and one per line, which does not depend on mu."""
+    """Return one row per curve and mu, and one per method that does not depend on mu."""
     rows: list[dict[str, Any]] = []
     for k, name in enumerate(CURVES):
         for column, mu in enumerate(settings.mus):

@@ -81,7 +81,7 @@ FIGURES = {
 
 
 def quick(settings: ClusterSettings) -> ClusterSettings:
-    """Return the same figure with three temperatures and every second mu."""
+    """Return settings for the same figure with three betas and every second mu."""
     betas = tuple(sorted({10.0, settings.beta, 100.0}))
     return replace(settings, betas=betas, mus=settings.mus[::2])
 

@@ -21,7 +21,7 @@ SCORES = ("weight", "rouge1")
 
 
 def table(data: ClustersMeasured, settings: ClusterSettings) -> list[dict[str, Any]]:
-    """Return one row per curve, beta and mu, and one per line, which has neither beta nor mu."""
+    """Return one row per curve, beta and mu, and one per method that depends on neither."""
     rows: list[dict[str, Any]] = []
     base = data.lines[:, list(LINES).index("g-greedy")]
     for place in np.ndindex(data.curves.shape[1:4]):
@@ -72,7 +72,7 @@ def summary(data: ClustersMeasured, settings: ClusterSettings, name: str) -> dic
 
 
 def _own_mu(data: ClustersMeasured, settings: ClusterSettings, curve: int) -> dict[str, Any]:
-    """Return the scores of BP if every cluster has the mu at which BP covers most.
+    """Return the scores of BP if each cluster has its own mu, the one that covers the most.
 
     The figure has one mu for all clusters, which suits clusters of one size, as DUC has them.
     """
@@ -83,7 +83,7 @@ def _own_mu(data: ClustersMeasured, settings: ClusterSettings, curve: int) -> di
 
 
 def _peak(rows: list[dict[str, Any]], curve: str, score: str, beta: float | None) -> dict[str, Any]:
-    """Return the row where a score of a curve is largest, at `beta`, or at any if it is None."""
+    """Return the row in which the score of a curve is largest; `beta` None means at any beta."""
     mine = [row for row in rows if row["curve"] == curve and beta in (None, row["beta"])]
     return max(mine, key=lambda row: float(row[score]))
 

@@ -57,7 +57,7 @@ class Call:
         return max(0.0, longest - time.perf_counter() + self.arrived)
 
     def limit(self, seconds: float | None) -> None:
-        """Have the request interrupted `seconds` after arrival; None: after the longest time."""
+        """Have the request interrupted `seconds` after arrival; None means after `max_seconds`."""
         limit = self.settings.max_seconds if seconds is None else seconds
         if limit + LATE < time.perf_counter() - self.arrived:
             raise KeyboardInterrupt

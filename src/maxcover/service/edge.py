@@ -77,7 +77,8 @@ class Edge:
         self.tokens = self._read_tokens()
         self._rates = Rates()
         self._inner: ASGIApp = self._guard
-        if settings.cors_origins:  # outermost: pages can read errors only with CORS headers
+        # CORS goes around the guard: a page cannot read the guard's errors without CORS headers
+        if settings.cors_origins:
             self._inner = CORSMiddleware(
                 self._guard,
                 allow_origins=list(settings.cors_origins),
@@ -121,7 +122,7 @@ class Edge:
                 await visit.answer(refusal, send)
                 return
             await self.app(scope, receive, send)
-        except Exception as bug:  # log only the type of the error
+        except Exception as bug:  # log its type only: its message may quote a client
             visit.note = type(bug).__name__
             if visit.status == 0:
                 failed = error(500, "internal", "the service failed on this request")

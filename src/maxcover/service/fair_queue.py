@@ -96,7 +96,7 @@ class FairQueue:
         self.size, self.retry, self.large = size, retry, large
         self.running: Counter[str] = Counter()
         self._waiting: dict[str, deque[Job]] = {}
-        self._last: Counter[str] = Counter()  # number of each client's last turn
+        self._last: Counter[str] = Counter()  # turn in which each client was last served
         self._turn = itertools.count(1)
         self._news = asyncio.Event()  # set when a job was added or is done
         self._length = self._large_running = 0
@@ -144,14 +144,14 @@ class FairQueue:
         return True
 
     async def get(self) -> Job:
-        """Wait for the next job and return it; the caller must call `done` when it is finished."""
+        """Wait for the next job and return it; call `done` when the job is finished."""
         while (job := self.take()) is None:
             self._news.clear()
             await self._news.wait()
         return job
 
     def take(self) -> Job | None:
-        """Return the next job, of the client with the fewest running; None if none may start."""
+        """Take the next job of the client with the fewest running jobs; None if none may start."""
         due = {name: job for name in self._waiting if (job := self._first(name)) is not None}
         if not due:
             return None

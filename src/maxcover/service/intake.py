@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 GONE = error(499, "client_gone", "the client closed the connection")
 _NAME = b'"time_limit"'
 _VALUE = re.compile(rb"\s{0,9}:\s{0,9}(\d{1,9}(?:\.\d{1,18})?)")
-# Occurrences of the name that are looked at. The limit keeps a body full of them from blocking the
-# front process.
+# At most this many occurrences of "time_limit" are looked at, so that a body full of them cannot
+# block the front process.
 _LOOKS = 4
 _GZIP = 16 + zlib.MAX_WBITS
 # Bytes to decompress in one step, which takes a few milliseconds.
@@ -127,10 +127,10 @@ class _Gzip:
         self._stream = zlib.decompressobj(_GZIP)
 
     def __call__(self, chunk: bytes) -> Iterator[bytes]:
-        if not chunk and not self._stream.eof:  # the body ended before the gzip stream
+        if not chunk and not self._stream.eof:  # the body ended before the gzip stream did
             raise zlib.error
         while chunk:
-            if self._stream.eof:  # zlib would hold the extra bytes, uncounted
+            if self._stream.eof:  # zlib would hold what follows, uncounted
                 raise zlib.error
             yield self._stream.decompress(chunk, _PIECE)
             chunk = self._stream.unconsumed_tail or self._stream.unused_data

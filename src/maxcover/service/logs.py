@@ -31,7 +31,7 @@ def event(name: str, /, **values: Any) -> None:
 
 
 class Writer(threading.Thread):
-    """A thread that writes the logged events to `stream`, all waiting events at a time."""
+    """A thread that writes the logged events to `stream` in batches."""
 
     def __init__(self, stream: Any = None) -> None:
         super().__init__(name="log", daemon=True)

@@ -12,10 +12,10 @@ from maxcover.service.call import TooLarge
 if TYPE_CHECKING:
     from maxcover.service.call import Call
 
-# Names that the top-level object may have. No valid request has more, and each unknown name would
-# otherwise be reported as an error.
+# Largest number of names in the top-level object. No valid request has more; without the limit,
+# each unknown name would be reported as an error.
 _MOST_NAMES = 100
-# Options that are lists of texts. Their lengths are checked before their texts are.
+# Options that are lists of texts. The number of texts is checked before the texts themselves.
 _TEXTS = ("documents", "passages", "known", "names", "files")
 # With more colons than this, strings are not cached: so many names are mostly distinct, and looking
 # each up takes longer than making it anew.

@@ -32,8 +32,8 @@ _RING = 0.02
 # A request that timed out gets 429 (busy) rather than 504 if it waited in the queue for more than
 # this part of its time limit.
 _SHARE = 0.25
-# A worker that ends within this many seconds after it got a job was already dying before, so the
-# job is tried once more.
+# If a worker ends within this many seconds after it got a job, it was probably dying before, and
+# the job is tried once more.
 _DYING = 0.1
 # One thread per worker, because there is one worker per core. The MALLOC settings make glibc return
 # the memory of large requests to the system; by default glibc keeps it.
@@ -94,7 +94,7 @@ class Pool:
         job.expires = min(job.expires, job.ends - min(self.mean_seconds, _SHARE * job.limit))
         self.queue.put(job)
         found = _TOO_SLOW
-        with suppress(TimeoutError):  # the worker is stuck; `_do` has it replaced
+        with suppress(TimeoutError):  # a stuck worker, which `_do` replaces
             async with asyncio.timeout(job.ends + _LATE - time.perf_counter()):
                 found = await asyncio.shield(job.answer)
         if found.status == 504 and job.began - job.arrived > _SHARE * job.limit:
@@ -102,7 +102,7 @@ class Pool:
         return found
 
     def drop(self, job: Job, answer: Answer) -> None:
-        """Settle a job whose client has gone: take it off the queue, or stop the worker's work."""
+        """Give up a job whose client has gone: take it off the queue, or have its worker stop."""
         self.queue.remove(job)
         job.settle(answer)
         if (work := self.running.get(job)) is not None:
@@ -198,7 +198,7 @@ class Pool:
     async def _do(
         self, job: Job, work: Work, tasks: asyncio.StreamWriter, answers: asyncio.StreamReader
     ) -> None:
-        """Have a worker do a job and settle it; if the worker was dying, requeue the job once."""
+        """Have a worker do a job and answer it; if the worker was dying, requeue the job once."""
         started = job.began = work.since
         head = {
             "task": job.task,
@@ -239,7 +239,7 @@ class Work:
     is_over: bool = False
 
     def stop(self, grace: float) -> None:
-        """Tell the worker to abandon its job; it is replaced if it has not after `grace` seconds.
+        """Tell the worker to abandon its job; replace the worker if it does not in `grace` seconds.
 
         The worker takes no other job before its answer was read, so no signal hits the next job.
         """

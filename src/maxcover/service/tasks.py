@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 # Limits for reading one uploaded file: bytes of memory, and seconds.
 _READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
-# Questions that one request to pack may ask.
+# Largest number of questions in one pack request.
 _MOST_QUESTIONS = 100
 
 
@@ -58,7 +58,7 @@ def _done(task: str, call: Call) -> Answer:
     if task == "describe":
         return _plain(description.describe(TASKS))
     content, row = read_body(call), TASKS[task]
-    # an endpoint has two calls only if the first takes documents and the second sets
+    # if an endpoint has two calls, the first takes documents, the second sets
     name = row.calls[-1] if isinstance(content, dict) and "sets" in content else row.calls[0]
     try:
         request = read_request(content, fields_of(name, "service"))
@@ -74,7 +74,7 @@ def _plain(content: Any) -> Answer:
 
 
 def _texts(call: Call, request: dict[str, Any]) -> dict[str, SourceCluster]:
-    """Return the request's `documents`, and its `known` documents if it has any; check sizes."""
+    """Return the `documents` of a request and, if given, its `known` ones, with sizes checked."""
     found = {"documents": find_documents(request["documents"], paths=False)}
     if not found["documents"].documents:
         raise OptionError("expected at least one document, got none")

@@ -24,15 +24,15 @@ _AGAIN = 0.3
 
 def main() -> None:
     """Warm the kernels up, report that the worker is ready, then answer tasks one by one."""
-    # a signal to the whole process group is for the front, which lets its workers finish first
+    # ignore signals to the process group: the front handles them and lets its workers finish
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     tasks = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
-    # an interrupt that Python cannot raise would be printed, perhaps with text that a client sent
+    # silence exceptions that Python cannot raise: it would print them, perhaps with a client's text
     sys.unraisablehook = lambda _: None
-    os.dup2(2, 1)  # output of libraries goes to stderr: here it would corrupt the frames
+    os.dup2(2, 1)  # to stderr: what libraries print would corrupt the frames in the pipe
     settings = Settings(**json.loads(sys.argv[1]))
     _warm_up(settings)
     alarm = Alarm()
@@ -94,7 +94,7 @@ def _answer(head: dict[str, Any], body: bytes, settings: Settings, alarm: Alarm)
         finally:
             alarm.stop()
     except KeyboardInterrupt:
-        alarm.stop()  # the alarm may have rung before `stop` in `finally` was done
+        alarm.stop()  # the interrupt may have come before `finally` had stopped the alarm
         late = "the time limit passed before there was anything to answer; allow more time"
         return error(504, "too_slow", late)
     except Exception as bug:  # no request may end the worker process
