@@ -20,7 +20,7 @@ class PiecesOfDual(TypedDict):
 
 
 class DualPoint(TypedDict):
-    """Proof of a bound: a price and one share per element, in order of first occurrence."""
+    """Proof of a bound: a price and a share per element, in the order in which sets name them."""
 
     price: float
     unit: float

@@ -225,7 +225,7 @@ def default_of(call: str, name: str) -> Any:
 
 
 def offered(door: str, call: str) -> tuple[str, ...]:
-    """Return the options of a call that a door, such as "service", offers; () if it has none.
+    """Return the options of `call` in `door`, such as "service"; () if `door` lacks the call.
 
     Examples
     --------

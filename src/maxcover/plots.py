@@ -75,7 +75,7 @@ _STYLE: Any = {
     "legend.frameon": False,
     "legend.fontsize": 7.5,
     "svg.fonttype": "none",  # text stays text: searchable and small
-    "svg.hashsalt": "maxcover",  # fixed ids, so that the same data gives the same file
+    "svg.hashsalt": "maxcover",  # the same data gives the same ids in the file
 }
 
 

@@ -81,7 +81,7 @@ def summarize(
 
 
 def outcomes(clusters: Iterable[RawCluster], options: dict[str, Any]) -> Iterator[Any]:
-    """Summarise clusters one at a time; yield the results in batches of NESTED rows."""
+    """Summarise clusters one at a time; yield the results in batches of schema NESTED."""
     held = []
     for cluster in clusters:
         held.append(summarize_cluster(cluster, options))

@@ -53,7 +53,7 @@ TABLES: dict[str, pa.Schema] = {
 
 
 def nested_row(outcome: Done | Refused) -> dict[str, Any]:
-    """Return a cluster as a row of NESTED; a refused one has only id, size, reason and origin.
+    """Return a cluster as a row of NESTED; if refused, only with id, size, reason, file and line.
 
     Sentences are ranked by gain, the largest first; equal gains are in reading order. ``start`` and
     ``end`` are offsets in characters of the document.
@@ -93,12 +93,12 @@ def nested_row(outcome: Done | Refused) -> dict[str, Any]:
 
 
 def nested_batch(outcomes: Iterable[Done | Refused]) -> pa.RecordBatch:
-    """Return clusters as one record batch of NESTED rows, in the given order."""
+    """Return clusters as one record batch of schema NESTED, in the given order."""
     return pa.RecordBatch.from_pylist(list(map(nested_row, outcomes)), schema=NESTED)
 
 
 def split(nested: pa.RecordBatch) -> dict[str, pa.RecordBatch]:
-    """Split NESTED rows into the tables of sentences, clusters and quarantine, keeping the order.
+    """Split rows of schema NESTED into tables of sentences, clusters and quarantine, in order.
 
     Examples
     --------

@@ -88,7 +88,7 @@ class RunDirectory:
 
     @property
     def _next(self) -> int:
-        """Number of the first shard that is in no part yet."""
+        """Number of the first shard whose rows are not in the tables yet."""
         return self._parts[-1]["end"] if self._parts else 0
 
     @property
@@ -162,7 +162,7 @@ def shard_file(path: Path, number: int) -> Path:
 
 
 def write_shard(path: Path, number: int, batch: Any) -> None:
-    """Write the NESTED rows of a shard to its file."""
+    """Write the rows of a shard, with the schema NESTED, to its file."""
     buffer = pa.BufferOutputStream()
     with pa.ipc.new_file(buffer, NESTED) as writer:
         writer.write(batch)

@@ -85,7 +85,7 @@ def _make(
 
 @contextmanager
 def figure_files(folder: Path, name: str) -> Iterator[Path]:
-    """Check before the work that the figure can be drawn and saved; yield its path, no ending."""
+    """Check that a figure can be drawn and saved; yield the path of its files without ending."""
     from maxcover import plots
 
     with plots.style():

@@ -27,7 +27,7 @@ LARGE = 1_000_000
 
 @dataclass(eq=False, kw_only=True)
 class Job:
-    """One request on its way from the front to a worker.
+    """One request on its way from the front process to a worker.
 
     Times are those of the front's `time.perf_counter`.
 

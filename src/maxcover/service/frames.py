@@ -26,7 +26,7 @@ MEDIA = {
 
 
 class Answer(NamedTuple):
-    """An HTTP answer or error to send to a client, made by the front or by a worker.
+    """An HTTP answer or error to send to a client, made by the front process or by a worker.
 
     Attributes
     ----------
@@ -69,13 +69,13 @@ def pack(head: Any, body: bytes = b"") -> bytes:
 
 
 async def receive(stream: asyncio.StreamReader) -> tuple[Any, bytes]:
-    """Read a frame in the front; raise IncompleteReadError if the worker has gone."""
+    """Read a frame in the front process; raise IncompleteReadError if the worker has gone."""
     head, body = _LENGTHS.unpack(await stream.readexactly(_LENGTHS.size))
     return json.loads(await stream.readexactly(head)), await stream.readexactly(body)
 
 
 def read(file: IO[bytes]) -> tuple[Any, bytes] | None:
-    """Read a frame in a worker; return None if the front has gone."""
+    """Read a frame in a worker; return None if the front process has gone."""
     lengths = file.read(_LENGTHS.size)
     if len(lengths) < _LENGTHS.size:
         return None

@@ -133,7 +133,7 @@ class Pool:
             try:
                 process = await self._spawn()
                 await self._serve(number, process)
-            except Exception as end:  # a closed pipe raises differently in each event loop
+            except Exception as end:  # event loops differ in what a closed pipe raises
                 reason = type(end).__name__
             finally:
                 if process is not None:

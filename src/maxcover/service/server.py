@@ -29,7 +29,7 @@ _HEAD_TOO_LARGE = (
 
 
 class _Connection(HttpToolsProtocol):
-    """A connection that limits bytes sent outside bodies, and knows how long its client idles."""
+    """A connection that limits heads to `head_bytes`, and knows how long its client is idle."""
 
     settings: Settings
     metrics: Metrics

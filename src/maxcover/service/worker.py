@@ -24,7 +24,7 @@ _AGAIN = 0.3
 
 def main() -> None:
     """Warm the kernels up, report that the worker is ready, then answer tasks one by one."""
-    # ignore signals to the process group: the front handles them and lets its workers finish
+    # ignore signals to the process group: the front process handles them and lets workers finish
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
