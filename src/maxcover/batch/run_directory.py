@@ -133,7 +133,7 @@ class RunDirectory:
         self.close()
 
     def _extend(self) -> None:
-        """Advance `_end` past the finished shards that follow the last part without a gap."""
+        """Advance `_end` over finished shards, up to the first shard that is not finished."""
         while self._end in self._shards:
             self._bytes += self._shards[self._end].stat().st_size
             self._end += 1

@@ -128,7 +128,7 @@ _TYPES = {float: float, int: int, float | str: AMOUNT}
 
 
 def option(name: str, *flags: str, of: str, **settings: Any) -> Decorator:
-    """Make the click option for an option of a call; the library, not click, checks its value.
+    """Make the click option for option `name` of the call `of`; the library checks its value.
 
     Parameters
     ----------

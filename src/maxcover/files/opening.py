@@ -53,6 +53,8 @@ def open_file(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
 def open_below(root: Path, path: str) -> BinaryIO:
     """Open a regular file below a folder, without following any link on the way.
 
+    On Windows, which cannot open relative to a folder, links are followed.
+
     Raises
     ------
     OptionError

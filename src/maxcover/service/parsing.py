@@ -34,7 +34,7 @@ def read_body(call: Call) -> Any:
         content = from_json(
             call.body, allow_inf_nan=False, cache_strings="none" if names > _MANY_NAMES else "all"
         )
-        # more colons than names: a name occurs twice or a text has a colon; parse_json finds out
+        # colons outnumber names if a name occurs twice or a text has a colon; parse_json checks which
         if names != _count_names(content):
             parse_json(call.body)
     except ValueError as broken:
