@@ -34,7 +34,7 @@ def read_body(call: Call) -> Any:
         content = from_json(
             call.body, allow_inf_nan=False, cache_strings="none" if names > _MANY_NAMES else "all"
         )
-        # colons outnumber names if a name occurs twice or a text has a colon; parse_json checks which
+        # colons outnumber names if a name occurs twice or a text has a colon: parse_json tells
         if names != _count_names(content):
             parse_json(call.body)
     except ValueError as broken:
