@@ -71,9 +71,9 @@ __all__ = [
     "verify",
 ]
 
-# Where each name lives, as the imports above say to type checkers. They are imported when first
-# used: `import maxcover` takes a few milliseconds, and NumPy, SciPy and the kernels are loaded by
-# the first call that needs them.
+# The module of each public name, as in the imports above, which only type checkers see. A name is
+# imported when it is first used, so `import maxcover` takes a few milliseconds; NumPy, SciPy and
+# the kernels are loaded by the first call that needs them.
 _HOMES = {
     "EFFORTS": "maxcover.solvers.effort",
     "METHODS": "maxcover.solvers.solve",
@@ -114,7 +114,7 @@ _HOMES = {
 }
 
 
-if not TYPE_CHECKING:  # which would take any name for one of ours
+if not TYPE_CHECKING:  # type checkers would accept any name if they saw `__getattr__`
 
     def __getattr__(name: str) -> Any:
         if name == "__version__":
@@ -135,7 +135,7 @@ def _version() -> str:
 
     try:
         return version("maxcover")
-    except PackageNotFoundError:  # run from the sources
+    except PackageNotFoundError:  # not installed, but run from the sources
         return "0"
 
 

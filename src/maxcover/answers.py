@@ -1,7 +1,8 @@
 """Answers: what the service and the tools of agents return, as typed dictionaries.
 
-The client's types are these, and the service's OpenAPI description is made of them. Annotations are
-evaluated here: a TypedDict whose annotations are texts does not know what is `NotRequired`.
+They are the client's types, and the service's OpenAPI description is made from them. This module
+has no ``from __future__ import annotations``, because a TypedDict cannot see `NotRequired` in
+annotations that are strings.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict
@@ -10,7 +11,7 @@ Status = Literal["optimal", "within gap", "heuristic"]
 
 
 class PiecesOfDual(TypedDict):
-    """Affine bounds of elements with a chance; see the certificates in the documentation."""
+    """Affine upper bounds of elements that are covered with a probability (`chance`)."""
 
     elements: list[int]
     shares: list[float]
@@ -19,7 +20,7 @@ class PiecesOfDual(TypedDict):
 
 
 class DualPoint(TypedDict):
-    """A price and one share per element, in the order in which the sets first name them."""
+    """Proof of a bound: a price and a share per element, in the order in which sets name them."""
 
     price: float
     unit: float
@@ -30,7 +31,7 @@ class DualPoint(TypedDict):
 
 
 class Certified(TypedDict):
-    """What every answer with a certificate has."""
+    """Fields of every answer with a certificate."""
 
     value: float
     cost: float
@@ -40,13 +41,13 @@ class Certified(TypedDict):
 
 
 class Bounded(Certified):
-    """A certificate that says how much more could be covered at most."""
+    """A certificate with an upper bound on the value of any selection."""
 
     upper_bound: float
 
 
 class ChosenSets(TypedDict):
-    """Sets that were chosen, by number and, if they have some, by label; and how."""
+    """The chosen sets by index and, if they have labels, by label; and how they were found."""
 
     selected: list[int]
     labels: list[Any] | None
@@ -61,7 +62,7 @@ class SolutionAnswer(Bounded, ChosenSets):
 
 
 class PlanAnswer(Certified, ChosenSets):
-    """A selection of sets that covers enough, with its certificate."""
+    """A selection of sets that covers the target, with a lower bound on the cost."""
 
     lower_bound: float
     target: float
@@ -69,7 +70,7 @@ class PlanAnswer(Certified, ChosenSets):
 
 
 class StatedAnswer(TypedDict):
-    """What an answer of `/v1/solve` or `/v1/cover` says; what is not checked may be left out."""
+    """An answer of `/v1/solve` or `/v1/cover` to be verified; fields not checked may be missing."""
 
     selected: list[int]
     labels: NotRequired[list[str | int] | None]
@@ -85,7 +86,7 @@ class StatedAnswer(TypedDict):
 
 
 class VerificationAnswer(TypedDict):
-    """What holds, what does not, and what was not checked."""
+    """The statements that were checked, refused, or trusted without a check; and the outcome."""
 
     outcome: Literal["proven", "trusted", "refused"]
     ok: bool
@@ -97,7 +98,7 @@ class VerificationAnswer(TypedDict):
 
 
 class SentenceAnswer(TypedDict):
-    """A sentence and why it is there."""
+    """A sentence of a summary: its place, cost, gain, and the concepts that it covers."""
 
     text: str
     document: int
@@ -112,7 +113,7 @@ class SentenceAnswer(TypedDict):
     reasons: list[str]
 
 
-#: ``schema`` is no name of a class's field, so this one is written as a call.
+#: Fields that a summary and a context share.
 class _Named(TypedDict):
     schema: str
     text: str
@@ -145,7 +146,7 @@ class PackedAnswer(_Named):
 
 
 class CurveAnswer(TypedDict):
-    """One entry per budget: of a problem as asked, of texts ascending; more if asked for."""
+    """Results, one entry per budget; for texts the budgets are in ascending order."""
 
     budgets: list[float]
     values: list[float]
@@ -160,33 +161,33 @@ class CurveAnswer(TypedDict):
 
 
 class ReadDocument(TypedDict):
-    """A text and what it is called."""
+    """A document that was read: its name and its text."""
 
     name: str
     text: str
 
 
 class ReadAnswer(TypedDict):
-    """The texts of the files; a JSON Lines file has one per document."""
+    """The documents in the files; a JSON Lines file may have several."""
 
     documents: list[ReadDocument]
 
 
 class ErrorDetail(TypedDict):
-    """What went wrong."""
+    """An error: a code for programs, and a message."""
 
     code: str
     message: str
 
 
 class ErrorAnswer(TypedDict):
-    """Every answer that is not a result."""
+    """The answer to a request that failed."""
 
     error: ErrorDetail
 
 
 class ExplanationAnswer(TypedDict):
-    """What each set is worth, with bounds of what changing the decision about it loses."""
+    """For each set, bounds on the value lost if the decision about the set were reversed."""
 
     value: float
     better: SolutionAnswer | None
@@ -203,7 +204,7 @@ class AlternativesAnswer(TypedDict):
 
 
 class PhasesAnswer(TypedDict):
-    """A growing selection for growing budgets, and what it loses by having to grow."""
+    """A growing selection for growing budgets, with each phase's share of its upper bound."""
 
     budgets: list[float]
     values: list[float]
@@ -216,7 +217,7 @@ class PhasesAnswer(TypedDict):
 
 
 class SensitivityAnswer(TypedDict):
-    """What the selection loses if the weights are drawn again."""
+    """How much the selection loses when weights are drawn at random around the given ones."""
 
     draws: int
     loss_at_most: float
@@ -226,7 +227,7 @@ class SensitivityAnswer(TypedDict):
 
 
 class LeftOutPassage(TypedDict):
-    """A passage that was left out; `beginning` are its first characters."""
+    """A passage that was left out; `beginning` is the beginning of its text."""
 
     passage: int
     rank: int

@@ -1,15 +1,15 @@
-"""Calls: which options each call has, what they are by default, and which door lacks one, and why.
+"""Calls: the options of each call, their defaults, and which door lacks an option, and why.
 
-A new option is one row in `maxcover.options.option_table` and one entry here. The command line, the
-service and its client, and the tools of agents offer it then; a door that does not says why in
-`LACKING`. Tests hold the signatures against `CALLS`, and the doors against both.
+The doors are the command line, the service (with its client) and the tools of agents. A new option
+is one row in `maxcover.options.option_table` and one entry here; then every door offers it. A door
+that does not has a reason in `LACKING`. Tests compare signatures and doors with these tables.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-#: The default of an option that has none.
+#: Stands for the default of an option that must be given.
 NEEDED: Any = type("Needed", (), {"__repr__": lambda _: "needed"})()
 
 _SEARCH: dict[str, Any] = {"method": "auto", "time_limit": None, "target_gap": 0.0, "seed": 0}
@@ -24,7 +24,7 @@ _CONTEXT: dict[str, Any] = {
     "room": 0.0, "per_document": None, "after": None,
 }  # fmt: skip
 
-#: The options of each call.
+#: The options of each call, with their defaults.
 CALLS: dict[str, dict[str, Any]] = {
     "solve": {**_SEARCH, "bound": "dual", "checkable": False, "effort": "normal", **_EARLIER},
     "cover": {"target": None, "weight": None, **_SEARCH, "checkable": False, **_EARLIER},
@@ -54,8 +54,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "budget_curve": {"seed": 0, "time_limit": None},
     "map_files": {"budget": NEEDED, "query": "", "root": ".", "unit": "tokens", "index": True},
 }  # fmt: skip
-#: Calls of doors that are several of Python: sites are a problem that is solved, files are read and
-#: summarised, and a curve of texts is one summary after the other.
+#: Calls of doors that take several steps in Python: sites are made a problem and solved, files are
+#: read and summarised, and a curve of texts is a series of summaries.
 CALLS["sites"] = CALLS["solve"]
 CALLS["summarize_files"] = CALLS["summarize"]
 CALLS["read"] = CALLS["left_out"] = {}
@@ -66,7 +66,7 @@ CALLS["summary_curve"] = {
     or name.endswith("_per_document")
 }
 
-#: The keys of a problem as plain data, and what they are by default.
+#: The keys of a problem as plain data, with their defaults.
 PROBLEM: dict[str, Any] = {"sets": NEEDED, "budget": NEEDED} | dict.fromkeys((
     "costs", "weights", "required", "forbidden", "groups", "max_items", "max_cost", "min_items",
     "min_cost", "min_share", "regions", "min_coverage", "conflicts", "need", "returns", "chance",
@@ -74,7 +74,7 @@ PROBLEM: dict[str, Any] = {"sets": NEEDED, "budget": NEEDED} | dict.fromkeys((
 ))  # fmt: skip
 _CHOSEN: dict[str, Any] = {**PROBLEM, "solution": None}
 
-#: What a request that is JSON holds besides the options of its call.
+#: Fields of a JSON request besides the options of its call, with their defaults.
 ABOUT: dict[str, dict[str, Any]] = {
     "solve": {**PROBLEM, "proof": False},
     "cover": {**PROBLEM, "budget": None, "proof": False},
@@ -99,7 +99,7 @@ ABOUT: dict[str, dict[str, Any]] = {
     "read": {"files": NEEDED},
 }  # fmt: skip
 
-#: Names that a request may use instead.
+#: Other names that a request may use: alias -> name.
 ALIASES = {"text": "documents", "texts": "documents"}
 
 #: What each call does, in one line of at most 60 characters.
@@ -214,7 +214,7 @@ LACKING: dict[str, dict[str, str]] = {
 
 
 def default_of(call: str, name: str) -> Any:
-    """Return what an option is by default.
+    """Return the default of an option of a call.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def default_of(call: str, name: str) -> Any:
 
 
 def offered(door: str, call: str) -> tuple[str, ...]:
-    """Return the options of a call that a door offers; none where it lacks the call.
+    """Return the options of `call` in `door`, such as "service"; () if `door` lacks the call.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Client: the service from Python, sync and async. Needs the extra ``[client]``.
 
 Answers are the JSON of the service as dictionaries, whose types are those of `maxcover.answers`.
-Methods and options are those of the table of calls, and their types are made of it. A request
-that is turned away because the service is busy is sent again when its Retry-After says so::
+Methods and options are those of `maxcover.calls`. A request that is refused because the service is
+busy is sent again after the seconds in its Retry-After header::
 
     from maxcover.client import AsyncClient, Client
 
@@ -39,7 +39,7 @@ else:
 
 __all__ = ["AsyncClient", "Client", "ServiceError"]
 
-#: Of each method, the call whose options it has, and what it takes without a name.
+#: For each method: the call whose options it has, and its positional arguments.
 ENDPOINTS = {
     "summarize": ("summarize", ("documents",)),
     "pack": ("pack", ("passages",)),
@@ -54,7 +54,7 @@ ENDPOINTS = {
 
 
 class ServiceError(MaxcoverError):
-    """The service refused a request; `status` and `code` say why, for programs."""
+    """The service refused a request; `status` is the HTTP status, `code` names the error."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(f"the service answered {status} ({code}): {message}")
@@ -64,7 +64,7 @@ class ServiceError(MaxcoverError):
 def _steps(
     request: httpx.Request, patience: float
 ) -> Generator[httpx.Request | float, httpx.Response | None, Any]:
-    """Say what to do next, a request to send or seconds to wait, until there is an answer."""
+    """Yield a request to send or seconds to wait, until there is an answer; return the answer."""
     while True:
         response = yield request
         if response is None:
@@ -82,7 +82,7 @@ def _error(response: httpx.Response) -> ServiceError:
     try:
         found = response.json()["error"]
         return ServiceError(response.status_code, found["code"], found["message"])
-    except (ValueError, KeyError, TypeError):  # not from the service, but from a proxy before it
+    except (ValueError, KeyError, TypeError):  # the answer is a proxy's, not the service's
         return ServiceError(response.status_code, "unknown", response.reason_phrase)
 
 
@@ -107,17 +107,17 @@ def _method(task: str, call: str, placed: tuple[str, ...]) -> Any:
 
 @_with_methods
 class Client(Methods):
-    """The service, one call after the other. Close it, or use it in a ``with`` statement.
+    """A client of the service. Close it, or use it in a ``with`` statement.
 
     Parameters
     ----------
     url : str
-        Where the service is.
+        Address of the service.
     token : str
         A bearer token.
     patience : float
-        Seconds to wait at most, all waits of a call together, before a request that was turned
-        away is sent again; 0 to raise at once.
+        Seconds that one call may wait in total before it sends refused requests again; 0 to raise
+        at once.
     **options
         Further options of `httpx.Client`, such as `timeout`.
     """
@@ -155,7 +155,7 @@ class Client(Methods):
 
 @_with_methods
 class AsyncClient(AsyncMethods):
-    """As `Client`, with methods to await. Close it, or use it in an ``async with`` statement."""
+    """Like `Client`, with methods to await. Close it, or use it in an ``async with`` statement."""
 
     def __init__(
         self, url: str, *, token: str = "", patience: float = 60.0, **options: Any

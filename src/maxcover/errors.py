@@ -8,11 +8,11 @@
     ├── OptionError (ValueError)        an unknown method, or an option out of its range
     ├── TooLargeError (ValueError)      the work would take, or took, too much time or memory
     ├── TextError (ValueError)          there is nothing to summarise, or nothing fits
-    ├── FileFormatError (ValueError)    a file that is not ours, damaged, or of a newer format
+    ├── FileFormatError (ValueError)    a file is of another kind, damaged, or of a newer format
     ├── EngineError (RuntimeError)      Spark lost data or gave up
     └── MissingExtraError (ImportError) an optional package is not installed
 
-    InputWarning (UserWarning)          an answer follows, but of something that is rarely meant
+    InputWarning (UserWarning)          the input is valid, but probably not what was meant
 """
 
 
@@ -41,7 +41,7 @@ class TextError(MaxcoverError, ValueError):
 
 
 class FileFormatError(MaxcoverError, ValueError):
-    """A file that is not ours, is damaged, or has a newer format."""
+    """A file is of another kind than expected, damaged, or of a newer format."""
 
 
 class EngineError(MaxcoverError, RuntimeError):
@@ -53,4 +53,4 @@ class MissingExtraError(MaxcoverError, ImportError):
 
 
 class InputWarning(UserWarning):
-    """What was given is rarely meant: a column that nobody reads, a set 0 without an edge."""
+    """The input is probably not what was meant: an unused column, or a set 0 without edges."""

@@ -1,4 +1,4 @@
-"""Extras: packages that are imported where somebody asks for what needs them."""
+"""Extras: optional packages, imported by the calls that need them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from maxcover.errors import MissingExtraError
 
 
 def import_extra(name: str, missing: str) -> Any:
-    """Import a module; where it is not installed, say what to install.
+    """Import a module; raise MissingExtraError with the message `missing` if it is not installed.
 
     Examples
     --------

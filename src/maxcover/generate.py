@@ -49,7 +49,7 @@ def biregular(
     if set_degree > n_elements:
         raise OptionError(f"expected set_degree at most n_elements {n_elements}, got {set_degree}")
     rng = np.random.default_rng(seed)
-    if 2 * set_degree > n_elements:  # the complement is sparse, and biregular too
+    if 2 * set_degree > n_elements:  # draw the complement: it is sparser, and biregular too
         others = _simple_edges(
             n_sets, n_elements, n_elements - set_degree, n_sets - element_degree, rng
         )
@@ -70,7 +70,7 @@ def biregular(
 def _simple_edges(
     n_sets: int, n_elements: int, set_degree: int, element_degree: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Join ends at random, then swap repeated edges with others until no edge is repeated."""
+    """Pair sets with elements at random, then swap repeated edges until no edge is repeated."""
     sets = np.repeat(np.arange(n_sets), set_degree)
     elements = rng.permutation(np.repeat(np.arange(n_elements), element_degree))
     while True:
@@ -86,7 +86,7 @@ def _simple_edges(
             swapped = np.array([sets[edge], sets[other]]) * n_elements
             swapped += elements[[other, edge]]
             places = np.minimum(np.searchsorted(keys, swapped), keys.size - 1)
-            if not (keys[places] == swapped).any():  # else it would make another double
+            if not (keys[places] == swapped).any():  # swap only if both new edges are new
                 elements[edge], elements[other] = elements[other], elements[edge]
 
 
@@ -142,7 +142,7 @@ def zipf(
     high: int = 10,
     seed: int = 0,
 ) -> CoverageProblem:
-    """Make a heavy-tailed graph: the k-th largest set and element have degrees like k^-exponent.
+    """Make a heavy-tailed graph: the k-th largest degree is proportional to k^-exponent.
 
     Repeated edges are merged, so there are a few fewer than `n_edges`.
 
@@ -185,10 +185,10 @@ def _problem_of_degrees(
 
 @checked
 def greedy_trap(budget: int = 100) -> CoverageProblem:
-    """Make the trap for gain per cost: a tiny set of higher density blocks the one worth having.
+    """Make a problem on which greedy by gain per cost fails: a tiny set blocks the one large set.
 
-    g-greedy gets 2, the optimum is `budget`: Algorithm 1 has no constant guarantee. The best single
-    set does escape it.
+    g-greedy gets 2, the optimum is `budget`: Algorithm 1 has no constant guarantee. Comparing with
+    the best single set avoids the trap.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def greedy_trap(budget: int = 100) -> CoverageProblem:
 
 @checked
 def ratio_trap(budget: int = 100) -> CoverageProblem:
-    """Make the trap for gain without cost: one set costs all, many cheap ones are worth far more.
+    """Make a problem on which greedy by gain fails: the best single set costs the whole budget.
 
     greedy gets 2, the optimum is `budget`.
 

@@ -1,4 +1,4 @@
-"""Machine: how much of it this process may use, and how to use less."""
+"""Machine: the cores that this process may use, and limits on memory and CPU time."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if sys.platform != "win32":
 
 @cache
 def available_cores(root: str = "/") -> int:
-    """Return how many cores this process may use: by its affinity and the quota of its container.
+    """Return how many cores this process may use, by its affinity and its container's quota.
 
-    A quota of two and a half cores is three. `root` is where ``/proc`` and ``/sys`` are.
+    A quota of two and a half cores counts as three. `root` is the folder of ``/proc`` and ``/sys``.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def available_cores(root: str = "/") -> int:
 
 
 def _quota(root: Path) -> float:
-    """Return the CPUs that control groups of Linux allow, this one and those around it."""
+    """Return the least CPU quota, in cores, of the process's control group and its parents."""
     least = math.inf
     for line in _lines(root / "proc/self/cgroup"):
         _, controllers, path = line.split(":", 2)
@@ -57,13 +57,13 @@ def _quota(root: Path) -> float:
 
 
 def _quota_of(group: Path) -> float:
-    """Return the CPUs that one control group allows, of version 2 or 1."""
+    """Return the CPU quota of one control group, version 2 or 1, in cores; inf if it has none."""
     limits = " ".join(_lines(group / "cpu.max")).split() or [
         *_lines(group / "cpu.cfs_quota_us"),
         *_lines(group / "cpu.cfs_period_us"),
     ]
     if len(limits) != 2 or not all(limit.isdecimal() for limit in limits):
-        return math.inf  # "max", -1, or none
+        return math.inf  # no quota ("max" or -1), or no such file
     quota, period = map(int, limits)
     return quota / period if period else math.inf
 
@@ -77,15 +77,15 @@ def _lines(path: Path) -> list[str]:
 
 @contextmanager
 def confined(*, memory: int, seconds: float) -> Iterator[None]:
-    """Hold what is done inside to so many more bytes of memory and seconds of CPU time.
+    """Limit the code inside to `memory` more bytes and `seconds` of CPU time.
 
-    Where the system cannot do that (memory on macOS, both on Windows), it is not held. To be called
+    Where the system cannot do that (memory on macOS, both on Windows), there is no limit. Call it
     in the main thread of a process that does nothing else.
 
     Raises
     ------
     TooLargeError
-        It took more.
+        The code inside took more.
     """
     if sys.platform == "win32":
         yield
@@ -97,7 +97,7 @@ def confined(*, memory: int, seconds: float) -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_AS)
     now = int((_lines(Path("/proc/self/statm")) or ["0"])[0].split()[0]) * resource.getpagesize()
     handler = signal.signal(signal.SIGPROF, ring)
-    # it rings again and again: a parser may catch the first error
+    # the timer repeats every 0.1 s, because a parser inside may catch the first exception
     try:
         if now:
             most = now + memory if before[1] < 0 else min(now + memory, before[1])

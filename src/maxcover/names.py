@@ -1,6 +1,6 @@
-"""Names that options may be, as the doors list them without importing the rooms that hold them.
+"""Names that options may have as values, listed here so that a list imports no other module.
 
-A test holds each against the table or the Literal of its room.
+A test compares each list with the table or the Literal that it repeats.
 """
 
 BOUNDS = ("dual", "quick", "trivial")

@@ -1,4 +1,4 @@
-"""Plots: Figures in one look: budget curves, traces, price sweeps, beliefs and small graphs.
+"""Plots: figures in one style: budget curves, traces, price sweeps, beliefs and small graphs.
 
 Needs the extra ``[plots]``. Every function returns a matplotlib figure; `write_figure` puts it on
 disk.
@@ -27,18 +27,19 @@ if TYPE_CHECKING:
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.summary.summary import Summary
 
-# Okabe and Ito's colours, which colour-blind readers tell apart; in the order in which to use them.
+# Colours of Okabe and Ito, which colour-blind readers can tell apart, in the order of use.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
 INK, GREY, PALE = "#222222", "#6F6F6F", "#D9D9D9"
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE)
 
-# Rows that a figure has room for, and phases that it names the sets of.
+# Largest number of bars in a figure, and of phases in a plan whose sets are named.
 _BARS, _NAMED_PHASES = 30, 12
-# Steps of a colour bar.
+# Translates digits to subscript digits.
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+# Steps of a colour bar.
 _SHARES = [k / 50 for k in range(51)]
 
-# What a file says about itself and would be different the next day.
+# Metadata to leave out of a file, so that the same figure always gives the same file.
 _UNDATED = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 # The widths of one and of two columns of a journal, in inches.
 ONE_COLUMN, TWO_COLUMNS = 3.4, 7.0
@@ -48,7 +49,7 @@ _STYLE: Any = {
     "figure.constrained_layout.use": True,
     "savefig.dpi": 220,
     "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: the same picture everywhere
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, so it is the same everywhere
     "font.size": 8,
     "mathtext.fontset": "dejavusans",
     "axes.edgecolor": INK,
@@ -74,13 +75,13 @@ _STYLE: Any = {
     "legend.frameon": False,
     "legend.fontsize": 7.5,
     "svg.fonttype": "none",  # text stays text: searchable and small
-    "svg.hashsalt": "maxcover",  # the same file from the same data
+    "svg.hashsalt": "maxcover",  # the same data gives the same ids in the file
 }
 
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Apply the style of the project to everything that matplotlib draws inside.
+    """Apply maxcover's style to everything that matplotlib draws inside the context.
 
     Raises
     ------
@@ -105,7 +106,7 @@ def style() -> Iterator[None]:
 def panels(
     columns: int, *, rows: int = 1, width: float, height: float = 2.4, **options: Any
 ) -> Iterator[tuple[Any, Any]]:
-    """Give a new figure and its panels, drawn in the look of the project.
+    """Yield a new figure and its panels (axes), in maxcover's style.
 
     Parameters
     ----------
@@ -135,12 +136,12 @@ def panels(
 
 @cache
 def _picture() -> Any:
-    """Return matplotlib's figure, with what a notebook asks for: without pyplot it has none."""
+    """Return a subclass of matplotlib's Figure that notebooks can show without pyplot."""
     from matplotlib.figure import Figure
 
     class Picture(Figure):
         def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-            """Draw with twice as many pixels as are shown: sharp on every screen."""
+            """Return a PNG with twice as many pixels as are shown, to be sharp on every screen."""
             file = BytesIO()
             with style():
                 self.savefig(file, dpi=200, metadata={"Software": None})
@@ -167,7 +168,7 @@ def write_figure(figure: Any, stem: str | Path) -> tuple[Path, Path]:
 def plot_curve(
     curve: BudgetCurve, *, unit: str = "", total: float | None = None, covers: str = "weight"
 ) -> Any:
-    """Draw what each budget buys, and how much it could buy at most.
+    """Draw the weight that is covered at each budget, and its upper bound.
 
     Parameters
     ----------
@@ -202,9 +203,9 @@ def plot_curve(
 
 
 def plot_losses(explanation: Explanation) -> Any:
-    """Draw what deciding each set the other way would cost, the closest decisions first.
+    """Draw the loss if each set were decided the other way, the closest decisions first.
 
-    A dark bar is certain, a pale one is possible. Chosen sets are blue, the others grey.
+    The dark part of a bar is certain, the pale part possible. Chosen sets are blue, others grey.
 
     Examples
     --------
@@ -222,7 +223,7 @@ def plot_losses(explanation: Explanation) -> Any:
 
 
 def _bars(rows: Sequence[tuple[Any, float, float]], colours: Sequence[str], what: str) -> Any:
-    """Draw a bar per row: its name, what is certain, dark, and what is possible, pale."""
+    """Draw a bar per row (name, least, most): dark up to `least`, pale from there to `most`."""
     shown = rows[:_BARS]
     with panels(1, width=ONE_COLUMN, height=0.7 + 0.17 * len(shown)) as (figure, (axes,)):
         for place, ((_, least, most), colour) in enumerate(zip(shown, colours, strict=False)):
@@ -237,7 +238,7 @@ def _bars(rows: Sequence[tuple[Any, float, float]], colours: Sequence[str], what
 
 
 def plot_plan(plan: Plan) -> Any:
-    """Draw what a plan covers as the budget grows, as stairs below what each budget could cover.
+    """Draw what a plan covers as the budget grows, and the upper bound of each budget, as steps.
 
     Examples
     --------
@@ -267,7 +268,7 @@ def plot_plan(plan: Plan) -> Any:
 
 
 def plot_alternatives(found: Alternatives) -> Any:
-    """Draw which selection holds which set, the sets of most selections first.
+    """Draw a matrix of sets and selections; the sets that are in most selections come first.
 
     Examples
     --------
@@ -338,22 +339,22 @@ def plot_trace(solution: Solution) -> Any:
 
 
 def _name_parts(axes: Any, times: list[float], parts: list[str]) -> None:
-    """Write above the panel where each part of the solver began."""
+    """Write the names of the solver's parts above the panel, at the times when they began."""
     began: dict[str, float] = {}
     for part, at in zip(parts, times, strict=True):
         began.setdefault(part, at)
     above = axes.get_xaxis_transform()
     for rank, (part, at) in enumerate(began.items()):
         axes.axvline(at, color=PALE, linewidth=0.7, zorder=0)
-        height = 1.02 + 0.075 * (rank % 3)  # three rows, so that neighbours stay legible
+        height = 1.02 + 0.075 * (rank % 3)  # three rows of names, so that neighbours do not overlap
         axes.text(at, height, part, color=GREY, fontsize=7, transform=above)
 
 
 def _round_times(axes: Any, first: float, last: float) -> None:
-    """Set ticks at 1, 2 and 5 times powers of ten, written as plain numbers, and no others."""
+    """Set ticks only at 1, 2 and 5 times powers of ten, written as plain numbers."""
     from matplotlib import ticker
 
-    if last < 4 * first:  # too narrow for two of them
+    if last < 4 * first:  # too short a range for two ticks
         axes.set_xlim(first / 4, last * 4)
 
     axes.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5), numticks=12))
@@ -387,7 +388,7 @@ def plot_mu_sweep(
 
 
 def plot_beliefs(beliefs: Beliefs) -> Any:
-    """Draw how decided the beliefs are, and how the messages converged."""
+    """Draw a histogram of the beliefs, and the convergence of the messages."""
     with panels(2, width=TWO_COLUMNS) as (figure, (histogram, convergence)):
         bins = [k / 25 for k in range(26)]
         for values, colour, label in (
@@ -501,7 +502,7 @@ def plot_graph(problem: CoverageProblem, selected: Sequence[int]) -> Any:
 
 
 def _spread(count: int) -> list[float]:
-    """Return heights from the top down, evenly spread."""
+    """Return `count` heights between 0 and 1, evenly spread, from the top down."""
     return [1 - (k + 0.5) / count for k in range(count)]
 
 
@@ -510,7 +511,7 @@ def _numbered(letter: str, n: int) -> list[str]:
 
 
 def _nodes(axes: Any, x: int, nodes: Iterable[tuple[float, bool, Any, float]]) -> None:
-    """Draw one side: circles, shaded where it counts, with name and number outside."""
+    """Draw the nodes of one side as circles, shaded if chosen or covered, with name and number."""
     listed = list(nodes)
     axes.scatter(
         [x] * len(listed),
@@ -525,7 +526,7 @@ def _nodes(axes: Any, x: int, nodes: Iterable[tuple[float, bool, Any, float]]) -
     for height, on, name, number in listed:
         text = f"{number:g}   {name}" if x == 0 else f"{name}   {number:g}"
         weight = "bold" if on else "normal"
-        # a label is no formula, whatever signs of dollars it has
+        # parse_math is off, because a label may contain dollar signs
         axes.text(
             x + side, height, text, ha=align, va="center", fontweight=weight, parse_math=False
         )

@@ -21,7 +21,7 @@ from maxcover.errors import OptionError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-# Summaries sent back at a time: large enough for Arrow, small enough to show progress.
+# Clusters per batch of results: enough for Arrow to be efficient, few enough to show progress.
 _ROWS_OUT = 200
 
 
@@ -81,7 +81,7 @@ def summarize(
 
 
 def outcomes(clusters: Iterable[RawCluster], options: dict[str, Any]) -> Iterator[Any]:
-    """Yield batches of nested rows for a stream of clusters, one cluster in memory at a time."""
+    """Summarise clusters one at a time; yield the results in batches of schema NESTED."""
     held = []
     for cluster in clusters:
         held.append(summarize_cluster(cluster, options))

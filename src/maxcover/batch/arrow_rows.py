@@ -1,4 +1,4 @@
-"""Arrow rows: a batch of Arrow as documents, one row for each or one row for a cluster."""
+"""Arrow rows: the documents of an Arrow batch, which has a row per document or per cluster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_columns(name: str, schema: Any, columns: Columns) -> None:
-    """Refuse a table that lacks a column; rows that are whole clusters need no document ids."""
+    """Raise if a column is missing; a table with one row per cluster needs no document ids."""
     found = schema.names
     missing = [each for each in columns if each not in found]
     if missing == [columns.document] and is_list(schema.field(columns.text).type):
@@ -29,12 +29,12 @@ def check_columns(name: str, schema: Any, columns: Columns) -> None:
 
 
 def is_list(kind: Any) -> bool:
-    """Return whether rows hold lists of texts, so that each is a whole cluster."""
+    """Return whether a column of this type holds lists; then each row is a whole cluster."""
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
 
 
 def texts_of(column: Any) -> Any:
-    """Return ids as text, whatever their type."""
+    """Return a column of ids of any type as strings."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     return column if pa.types.is_string(column.type) else pc.cast(column, pa.string())
@@ -57,7 +57,7 @@ def rows_of_batch(
 def _rows_of_lists(
     batch: Any, columns: Columns, names: list[str | None], origin: Origin
 ) -> Iterator[DocumentRow]:
-    """Yield the documents of rows that are whole clusters."""
+    """Yield the documents of a batch in which each row is a whole cluster."""
     given = columns.document in batch.schema.names
     for row, name in enumerate(names):
         texts = batch.column(columns.text)[row].values

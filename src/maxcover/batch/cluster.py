@@ -22,9 +22,9 @@ TWICE = "the cluster id occurs more than once; every cluster needs an id of its 
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterLimits:
-    """What is refused before it takes memory; sizes are bytes of UTF-8.
+    """Limits of one cluster: number of documents, bytes of one document, bytes of all (UTF-8).
 
-    A cluster above a limit is quarantined. Its texts are dropped while they are read, so no
+    A cluster that exceeds a limit is quarantined. Its texts are dropped while they are read, so no
     process ever holds more than `cluster_bytes` of one cluster and `document_bytes` of one text.
     """
 
@@ -37,11 +37,11 @@ DEFAULT_LIMITS = ClusterLimits()
 
 
 class DocumentRow(NamedTuple):
-    """A document of a cluster: ids as text, the text as the bytes that were found, and its origin.
+    """One document of the input: its cluster's id, its own id, its text as bytes, file and line.
 
-    `number` is the position of a document in a cluster that was given whole, by one line or one
-    row; None where every document has a row of its own. `refused` says why a whole cluster was not
-    read; such a row stands for `documents` documents.
+    `number` is the index of the document in a cluster that was given whole, by one line or one row;
+    None if every document has its own row. `refused` says why a whole cluster was not read; such a
+    row stands for `documents` documents.
     """
 
     cluster: str | None
@@ -56,7 +56,7 @@ class DocumentRow(NamedTuple):
 
 @dataclass(slots=True)
 class RawCluster:
-    """The documents of one cluster as they were read; `refused` says why not to go on."""
+    """The documents of one cluster as read; `refused` is the reason to quarantine it, or empty."""
 
     id: str | None
     documents: list[DocumentRow] = field(default_factory=list)
@@ -69,7 +69,7 @@ class RawCluster:
     largest: int = 0
 
     def add(self, row: DocumentRow, limits: ClusterLimits) -> None:
-        """Take a document, or drop all of them once a limit is passed."""
+        """Add a document; once a limit is exceeded, drop all documents."""
         if not self.n_documents or _place(row) < _place(self):
             self.file, self.line = row.file, row.line
         size = len(row.text or b"")
@@ -83,7 +83,7 @@ class RawCluster:
             self.documents.append(row)
 
     def over(self, limits: ClusterLimits) -> str:
-        """Return which limit is passed, the same one in whatever order the documents came."""
+        """Name the limit that is exceeded, or return ''; the order of documents does not matter."""
         if self.largest > limits.document_bytes:
             return f"{TOO_LARGE}: a document of more than {limits.document_bytes} bytes"
         if self.n_bytes > limits.cluster_bytes:
@@ -93,10 +93,10 @@ class RawCluster:
         return ""
 
     def closed(self, limits: ClusterLimits) -> RawCluster:
-        """Return the cluster when all its rows are there.
+        """Check the limits and order the documents, when all rows were added; return the cluster.
 
         Documents with rows of their own are ordered by id, compared as UTF-8, then by text,
-        because a shuffle keeps no order. Those of one line stay as they are.
+        because a shuffle keeps no order. Documents of one line keep their order.
         """
         self.refused = self.refused or self.over(limits)
         if not self.whole:
@@ -104,7 +104,7 @@ class RawCluster:
         return self
 
     def refuse(self, reason: str) -> None:
-        """Drop the texts and keep the first reason."""
+        """Drop the texts, and set the reason for quarantine unless there is one already."""
         self.documents = []
         self.refused = self.refused or reason
 
@@ -124,7 +124,7 @@ class Refused(NamedTuple):
 
 
 class Done(NamedTuple):
-    """A summary, the ids of its documents in the order in which they were summarised."""
+    """A summarised cluster: its id, its document ids in order, the summary, and the seconds."""
 
     cluster: str
     documents: tuple[str | None, ...]
@@ -133,10 +133,10 @@ class Done(NamedTuple):
 
 
 def group_rows(rows: Iterable[DocumentRow], limits: ClusterLimits) -> Iterator[RawCluster]:
-    """Collect neighbouring rows of the same cluster.
+    """Yield one cluster for each run of neighbouring rows with the same cluster id.
 
-    A row without a cluster id stands alone. So does a cluster that was given whole: another line
-    with the same id does not belong to it.
+    A row without a cluster id is a cluster of its own. If a cluster was given whole, by one line,
+    another line with the same id does not belong to it.
     """
     current: RawCluster | None = None
     for row in rows:
@@ -158,9 +158,9 @@ def _belongs(row: DocumentRow, cluster: RawCluster) -> bool:
 def refuse_repeated(
     clusters: Iterable[RawCluster], *, ids: Collection[int] | None = None
 ) -> Iterator[RawCluster]:
-    """Refuse clusters whose id occurs more than once: each of them, since none is the right one.
+    """Refuse all clusters whose id occurs more than once, since none of them is the right one.
 
-    With `ids`, the hashes of such ids; without, in a stream that is sorted by id.
+    `ids` are the hashes of the repeated ids. If it is None, `clusters` must be sorted by id.
     """
     if ids is not None:
         for cluster in clusters:
@@ -181,13 +181,13 @@ def refuse_repeated(
 
 
 def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Refused:
-    """Summarise one cluster; whatever goes wrong with it is a reason, never an exception.
+    """Summarise one cluster; any error becomes the reason of a `Refused`, not an exception.
 
     Parameters
     ----------
     cluster : RawCluster
     options
-        What `maxcover.summarize` takes besides the documents.
+        Keyword arguments of `maxcover.summarize`.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Re
 
     started = time.perf_counter()
     try:
-        # as a cluster: a text is a text here, even if it is the name of a file
+        # a SourceCluster, so that a text that looks like a file name is not opened as a file
         summary = summarize(SourceCluster("", (), tuple(_decode(cluster))), **options)
     except MaxcoverError as error:
         return refusal(cluster, " ".join(str(error).split()))
@@ -218,17 +218,17 @@ def refusal(cluster: RawCluster, reason: str) -> Refused:
 
 
 def check_options(options: dict[str, Any]) -> None:
-    """Fail at once on options that would fail on every cluster."""
+    """Try the options on a short text, so that wrong options raise before any cluster is read."""
     from maxcover.summary.summarize import summarize
 
     try:
         summarize("One two three. Two three four five. Six.", **options)
-    except TextError:  # a budget below the probe's shortest sentence says nothing about others
+    except TextError:  # the budget may be too small for this short text only
         return
 
 
 def _decode(cluster: RawCluster) -> list[str]:
-    """Return the texts, or raise with the first document that cannot be used."""
+    """Return the texts; raise TextError for a refused cluster or the first unusable document."""
     if cluster.refused:
         raise TextError(cluster.refused)
     if cluster.id is None:

@@ -30,7 +30,7 @@ _CHUNK = 1 << 20
 
 
 class File(NamedTuple):
-    """A file of the input: the name for people, the path for its file system."""
+    """An input file: its name for messages, its path in its file system, its size in bytes."""
 
     name: str
     path: str
@@ -39,18 +39,18 @@ class File(NamedTuple):
 
 @dataclass(frozen=True)
 class Files:
-    """Files of one kind in one file system, in the order of their paths."""
+    """Input files of one kind in one file system, sorted by path."""
 
     kind: str
     files: list[File]
     system: Any
 
     def open(self, file: File) -> Any:
-        """Open a file for reading at any position."""
+        """Open a file for random access."""
         return self.system.open_input_file(file.path)
 
     def lines(self, file: File, tap: Tap) -> io.BufferedReader:
-        """Open a file of lines, decompressed; `tap` sees the bytes as they are stored."""
+        """Open a file of lines, decompressed; `tap` sees the bytes before decompression."""
         tap.source = self.system.open_input_stream(file.path, compression=None)
         stream = pa.PythonFile(tap, mode="r")
         codec = CODECS.get(_endings(file.path)[-1])
@@ -59,7 +59,7 @@ class Files:
         return io.BufferedReader(stream, _CHUNK)
 
     def digest(self) -> hashlib._Hash:
-        """Return a digest of the content of all files, in their order."""
+        """Return a SHA-256 of the sizes and contents of all files, in their order."""
         digest = hashlib.sha256()
         for file in self.files:
             digest.update(f"{file.size}:".encode())
@@ -70,7 +70,7 @@ class Files:
 
 
 class Tap:
-    """A stream that counts the bytes that pass and, if told to, adds them to a digest."""
+    """A stream that counts the bytes read from `source` and adds them to `digest`, if given."""
 
     def __init__(self, digest: hashlib._Hash | None = None) -> None:
         self.source: Any = None
@@ -80,7 +80,7 @@ class Tap:
     closed = False
 
     def read(self, size: int = -1) -> bytes:
-        """Read as the stream below does."""
+        """Read up to `size` bytes from the source; all of them if `size` is negative."""
         data: bytes = self.source.read(size if size >= 0 else None)
         self.passed += len(data)
         if self.digest is not None:
@@ -88,15 +88,15 @@ class Tap:
         return data
 
     def close(self) -> None:
-        """Close the stream below."""
+        """Close the source."""
         self.source.close()
 
 
 def find_files(source: str | PathLike[str]) -> Files:
-    """Find what is meant by a path, a glob or a URL.
+    """Find the input files that a path, a glob or a URL stands for.
 
     In a directory, and behind a glob, names that begin with ``_`` or ``.`` are passed over, as
-    Spark and Hadoop do: they belong to writers that are at work, such as ``_temporary``.
+    Spark and Hadoop do: they belong to unfinished writers, such as ``_temporary``.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def find_files(source: str | PathLike[str]) -> Files:
 
 
 def _matches(given: str) -> tuple[Any, str, list[Any]]:
-    """Return a file system, the start of names in it, and the files that are meant."""
+    """Return the file system, the prefix that its paths have in messages, and the files found."""
     wild = _WILD.search(given)
     if not wild or "://" not in given:
         system, path, prefix = _file_system(given)
@@ -144,12 +144,12 @@ def _matches(given: str) -> tuple[Any, str, list[Any]]:
 
 
 def _below(system: Any, path: str) -> list[Any]:
-    """Return the files below a directory, those of writers at work left out."""
+    """Return the files below a directory, without names that begin with ``_`` or ``.``."""
     start = len(path.rstrip("/")) + 1
     if not isinstance(system, fs.LocalFileSystem):
         found = system.get_file_info(fs.FileSelector(path, recursive=True, allow_not_found=True))
     elif Path(path).is_dir():
-        # pyarrow would follow links, those that lead in circles too
+        # used instead of pyarrow's listing, which follows symbolic links, even in circles
         listed = list_files(path, limits=WITHOUT_LIMITS).files
         found = system.get_file_info([f"{path[: start - 1]}/{file.path}" for file in listed])
     else:
@@ -163,7 +163,7 @@ def _below(system: Any, path: str) -> list[Any]:
 
 
 def _file_system(given: str) -> tuple[Any, str, str]:
-    """Return a file system, the path in it, and what stands before a path in a name."""
+    """Return a file system, the path of `given` in it, and the prefix of paths in messages."""
     if "://" not in given:
         path = Path(given).expanduser().absolute().as_posix()
         return fs.LocalFileSystem(), path, "/" if path.startswith("/") else ""

@@ -1,4 +1,4 @@
-"""Json lines: lines of JSON as rows: one line per cluster, or one line per document."""
+"""Json lines: documents in lines of JSON, one line per cluster or one line per document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Columns(NamedTuple):
-    """What the columns of a table of documents, or the keys of a line of JSON, are called."""
+    """Names of the columns of a table of documents, or of the keys of a line of JSON."""
 
     cluster: str = "cluster_id"
     document: str = "doc_id"
@@ -23,21 +23,21 @@ DEFAULT_COLUMNS = Columns()
 
 
 class Origin(NamedTuple):
-    """File and line, counted from 1."""
+    """Where a document was read: the file, and the line or row, counted from 1."""
 
     file: str | None
     line: int | None
 
 
 def longest_line(limits: ClusterLimits) -> int:
-    """Return how many bytes a line may have: text at the limit, each character escaped."""
+    """Return the most bytes a line may have: twice the limit of a cluster's text, for escapes."""
     return 2 * limits.cluster_bytes
 
 
 def parse_line(
     line: bytes | None, columns: Columns, limits: ClusterLimits, *, origin: Origin
 ) -> Iterator[DocumentRow]:
-    r"""Yield the documents of a line; None stands for a line that is too long to be read.
+    r"""Yield the documents of a line of JSON; `line` is None if it was too long to be read.
 
     ``{"id": ..., "documents": [{"id": ..., "text": ...}, ...]}`` is a whole cluster: its documents
     keep their order and are numbered where they have no ids. An object with the keys of `columns`
@@ -68,7 +68,7 @@ def parse_line(
 
 
 class _UnreadableError(Exception):
-    """A line that is JSON, but not what is expected."""
+    """The line is valid JSON, but neither a cluster nor a document."""
 
     def __init__(self, reason: str, cluster: str | None = None, documents: int = 1) -> None:
         super().__init__(reason)
@@ -106,7 +106,7 @@ def _whole(found: dict[str, Any], origin: Origin) -> list[DocumentRow]:
 
 
 def _name(found: Any, *, cluster: str | None = None, documents: int = 1) -> str | None:
-    """Return an id as text; text and whole numbers are ids."""
+    """Return an id as text, or None if missing; raise if it is no text and no whole number."""
     if found is None or isinstance(found, str):
         return found
     if isinstance(found, int) and not isinstance(found, bool):
@@ -121,7 +121,7 @@ def _text(found: Any, document: Any, cluster: str | None, documents: int = 1) ->
         raise _UnreadableError(
             f"document {document}: expected an object with a text", cluster, documents
         )
-    # a lone surrogate is legal JSON and no UTF-8; the decoder refuses it later
+    # a lone surrogate is legal in JSON but not in UTF-8; `cluster._decode` refuses it later
     return found.encode("utf-8", "surrogatepass")
 
 

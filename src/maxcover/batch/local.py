@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator
 
-# A shard ends after so many clusters or bytes of text, by the input alone: a few seconds of work,
-# which is what a kill loses, and megabytes, which is what a process holds.
+# Limits of a shard (the clusters that a process works on at a time), in clusters and bytes of text.
+# They are small: a killed process loses a few seconds of work, and a process holds few megabytes.
 SHARD_CLUSTERS = 256
 SHARD_BYTES = 2_000_000
 
 
 class Tally(NamedTuple):
-    """Where a run stands; `share` is the part of the input that is done."""
+    """Progress of a run: counts of clusters, and `share`, the part of the input that is done."""
 
     clusters: int
     refused: int
@@ -63,7 +63,7 @@ def batch(
         As in `maxcover.summarize`. A ``time_limit`` bounds what one cluster may take, but makes the
         answer depend on the speed of the machine.
     columns : Columns
-        What the columns of the input are called.
+        Names of the input's columns.
     limits : ClusterLimits
         Larger clusters are quarantined unread.
     workers : int, optional
@@ -115,7 +115,7 @@ def batch(
 
 
 class _Counter:
-    """How many clusters are done, and who wants to know."""
+    """Counts the clusters that are done, and calls `progress` after each shard."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class _Counter:
 def _work(
     found: Input, directory: RunDirectory, options: dict[str, Any], workers: int, counter: _Counter
 ) -> None:
-    """Hand shards that are not done yet to processes, never more than two each."""
+    """Give unfinished shards to worker processes; read at most two shards per process ahead."""
     waiting: dict[Future[ShardCounts], int] = {}
     free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     processes = [Worker(options) for _ in range(workers)]
@@ -184,7 +184,7 @@ def _work(
 
 
 def cut(clusters: Iterator[RawCluster]) -> Iterator[list[RawCluster]]:
-    """Cut a stream of clusters into shards, always at the same places."""
+    """Cut a stream of clusters into shards; the same stream always gives the same shards."""
     shard: list[RawCluster] = []
     size = 0
     for cluster in clusters:

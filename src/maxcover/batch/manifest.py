@@ -1,7 +1,7 @@
 """Manifest: the input, the options and the version of a run, for every engine alike.
 
-A folder belongs to one run. A second call must be given the same, or it is refused with what
-differs, since rows of two runs in one table could not be told apart.
+A directory belongs to one run. A second call with another manifest is refused, since rows of two
+runs in one table could not be told apart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FORMAT = 2
 
 
 class Report(NamedTuple):
-    """What a run did: all clusters, how many were refused, and how many were done before."""
+    """Result of a run: the numbers of clusters in all, refused, and done by an earlier call."""
 
     clusters: int
     refused: int
@@ -37,7 +37,7 @@ def manifest(
     limits: ClusterLimits,
     options: dict[str, Any],
 ) -> str:
-    """Return a run as text: two runs with the same text give the same rows."""
+    """Return a run's input, options and version as JSON; equal manifests mean equal rows."""
     about = {
         "format": _FORMAT,
         "engine": engine,
@@ -51,7 +51,7 @@ def manifest(
 
 
 def check_same(where: str, found: str, wanted: str) -> None:
-    """Refuse a folder that holds another run, with what differs.
+    """Raise OptionError if the manifest `found` in a directory differs from `wanted`; say how.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def check_same(where: str, found: str, wanted: str) -> None:
 
 
 def _flat(found: Any, name: str = "") -> dict[str, Any]:
-    """Return nested objects as one, with dotted names."""
+    """Flatten nested dicts into one dict with dotted names."""
     if not isinstance(found, dict):
         return {name: found}
     parts = (_flat(value, f"{name}.{key}" if name else key) for key, value in found.items())
@@ -85,7 +85,7 @@ def _flat(found: Any, name: str = "") -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return an option as JSON holds it; of a table or a function, what tells it apart."""
+    """Return an option for JSON: a function as its name, any other object as a checksum."""
     if value is None or isinstance(value, str | int | float):
         return value
     if hasattr(value, "__qualname__"):

@@ -25,22 +25,22 @@ from maxcover.batch.files import File, Files, Tap, find_files
 from maxcover.batch.json_lines import Columns, Origin, longest_line, parse_line
 from maxcover.errors import FileFormatError, OptionError
 
-# Rows and bytes decoded at a time: few, because a row may hold megabytes.
+# Rows and bytes to decode at a time. They are few, because a row may hold megabytes.
 _BATCH_ROWS = 256
 _BATCH_BYTES = 8_000_000
 
-# An id, and whether its cluster was given whole.
+# Cluster ids, each with whether its cluster was given whole: all documents in one line or row.
 Ids = Iterator[tuple[str | None, bool]]
 
 
 class InputSource(Protocol):
-    """Documents in the order of the input, as rows, and how much of it has been read."""
+    """A source that yields the documents in input order, and says how much has been read."""
 
     def rows(self) -> Iterator[DocumentRow]:
-        """Yield every document once; memory for one batch of rows."""
+        """Yield every document once, with one batch of rows in memory."""
 
     def ids(self, digest: hashlib._Hash) -> Ids:
-        """Yield the cluster id of every row, and add the whole content to a digest."""
+        """Yield the cluster id of every row, and add the whole content to `digest`."""
 
     @property
     def read(self) -> float:
@@ -48,15 +48,15 @@ class InputSource(Protocol):
 
     @property
     def about(self) -> dict[str, Any]:
-        """What kind of input it is, and its size."""
+        """The kind of input and its size, for the manifest."""
 
 
 @dataclass
 class Input:
-    """An input that has been looked through once: what it is, and which ids occur twice.
+    """An input that was read once, to compute its fingerprint and find repeated cluster ids.
 
-    The first reading takes 8 bytes per cluster. It refuses an input in which documents of a
-    cluster are torn apart, which would silently become two clusters.
+    That first reading takes 8 bytes of memory per cluster. It refuses an input in which the rows of
+    a cluster are not neighbours, because they would silently become two clusters.
     """
 
     source: InputSource
@@ -92,7 +92,7 @@ class Input:
 
 
 def open_input(source: Any, columns: Columns, limits: ClusterLimits) -> Input:
-    """Open a path, a glob, a URL, or anything with ``__arrow_c_stream__``, and look through it."""
+    """Open a path, glob, URL or object with ``__arrow_c_stream__``; read it for its fingerprint."""
     if hasattr(source, "__arrow_c_stream__"):
         if isinstance(source, pa.RecordBatchReader):
             raise OptionError(
@@ -115,9 +115,10 @@ def _path(source: Any) -> str:
 
 
 class BatchSource:
-    """Documents in batches of Arrow: a file, the number of its first row, and the batch.
+    """Base class of sources whose documents come in batches of Arrow rows.
 
-    One row per document, the rows of a cluster next to each other; or one row per cluster.
+    There is one row per document, the rows of a cluster next to each other; or one row per cluster.
+    `_batches` yields the file, the number of the batch's first row in it, and the batch.
     """
 
     kind: str
@@ -127,12 +128,12 @@ class BatchSource:
 
     @property
     def read(self) -> float:
-        """The share of the rows that was read so far."""
+        """The share of the rows that was read so far, from 0 to 1."""
         return self._read / max(self._rows, 1)
 
     @property
     def about(self) -> dict[str, Any]:
-        """Number of rows."""
+        """The kind of input and its number of rows."""
         return {"kind": self.kind, "rows": self._rows}
 
     def rows(self) -> Iterator[DocumentRow]:
@@ -152,7 +153,7 @@ class BatchSource:
 
 
 class ParquetSource(BatchSource):
-    """Documents in Parquet files."""
+    """A source of documents in Parquet files."""
 
     kind = "parquet"
 
@@ -172,11 +173,11 @@ class ParquetSource(BatchSource):
 
     @property
     def about(self) -> dict[str, Any]:
-        """Number of files and of rows."""
+        """The kind of input and its numbers of rows and of files."""
         return {**super().about, "files": len(self.files.files)}
 
     def ids(self, digest: hashlib._Hash) -> Ids:
-        """Yield the ids, from their column alone."""
+        """Yield the cluster ids, decoding only their column; add the files' content to `digest`."""
         digest.update(self.files.digest().digest())
         for file, _, batch in self._batches([self.columns.cluster], 1 << 14):
             for name in texts_of(batch.column(0)).to_pylist():
@@ -208,7 +209,7 @@ class ParquetSource(BatchSource):
 
 @dataclass
 class LinesSource:
-    """Lines of JSON, one per cluster or one per document, see `maxcover.batch.json_lines`."""
+    """A source of documents in JSON Lines, with one line per cluster or one per document."""
 
     files: Files
     columns: Columns
@@ -217,20 +218,20 @@ class LinesSource:
 
     @property
     def read(self) -> float:
-        """The share of the bytes that was read so far."""
+        """The share of the stored bytes that was read so far, from 0 to 1."""
         return self._tap.passed / max(sum(file.size for file in self.files.files), 1)
 
     @property
     def about(self) -> dict[str, Any]:
-        """Number of files."""
+        """The kind of input and its number of files."""
         return {"kind": "lines", "files": len(self.files.files)}
 
     def rows(self) -> Iterator[DocumentRow]:
-        """Yield every document once; a line that cannot be read is a cluster that is refused."""
+        """Yield every document once; an unreadable line becomes a refused cluster."""
         return self._documents(Tap())
 
     def ids(self, digest: hashlib._Hash) -> Ids:
-        """Yield the ids; the lines are read whole for that."""
+        """Parse all lines and yield their cluster ids; add the stored bytes to `digest`."""
         for row in self._documents(Tap(digest)):
             if not row.number:
                 yield row.cluster, row.number is not None
@@ -246,7 +247,7 @@ class LinesSource:
                 raise FileFormatError(f"{file.name}: cannot be read ({error})") from error
 
     def _lines(self, file: File, lines: Any) -> Iterator[tuple[Origin, bytes | None]]:
-        """Yield lines that are not blank; None for one that is longer than any should be."""
+        """Yield the origin and bytes of each line that is not blank; None for too long a line."""
         most = longest_line(self.limits)
         number = 0
         while line := lines.readline(most):
@@ -260,7 +261,7 @@ class LinesSource:
 
 
 class ArrowSource(BatchSource):
-    """Anything with ``__arrow_c_stream__`` that can be read more than once."""
+    """A source of documents in an object with ``__arrow_c_stream__`` that can be read twice."""
 
     kind = "arrow"
 
@@ -268,7 +269,7 @@ class ArrowSource(BatchSource):
         self.data, self.columns = data, columns
 
     def ids(self, digest: hashlib._Hash) -> Ids:
-        """Yield the ids; the digest is one of the rows, however they are cut into batches."""
+        """Yield the cluster ids; the digest is the same however the rows are cut into batches."""
         self._rows = 0
         for _, _, batch in self._batches():
             for row in rows_of_batch(batch, self.columns):
@@ -289,6 +290,6 @@ class ArrowSource(BatchSource):
 
 
 def _rows_that_fit(group: Any) -> int:
-    """Return how many rows of a row group take a few megabytes, at the mean size of its rows."""
+    """Return how many rows of a row group take `_BATCH_BYTES`, at their mean size; at least 1."""
     rows: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
     return max(1, rows)

@@ -32,7 +32,8 @@ CLUSTER_FIELDS: list[tuple[str, pa.DataType]] = [
     ("seconds", pa.float64()),
 ]
 ORIGIN_FIELDS: list[tuple[str, pa.DataType]] = [("file", pa.string()), ("line", pa.int64())]
-# One row per cluster with its sentences inside: what the function on Arrow and a Spark task return.
+# Schema of a table with one row per cluster, its sentences as a list: `arrow.summarize` and Spark
+# tasks return it.
 NESTED = pa.schema(
     [
         _ID,
@@ -52,10 +53,10 @@ TABLES: dict[str, pa.Schema] = {
 
 
 def nested_row(outcome: Done | Refused) -> dict[str, Any]:
-    """Return a cluster as one row; a refused one has a reason and an origin, and nothing else.
+    """Return a cluster as a row of NESTED; if refused, only with id, size, reason, file and line.
 
-    Sentences are ranked by gain, the largest first, equals in reading order; ``start`` and ``end``
-    count characters of the document.
+    Sentences are ranked by gain, the largest first; equal gains are in reading order. ``start`` and
+    ``end`` are offsets in characters of the document.
     """
     if isinstance(outcome, Refused):
         return {
@@ -92,12 +93,12 @@ def nested_row(outcome: Done | Refused) -> dict[str, Any]:
 
 
 def nested_batch(outcomes: Iterable[Done | Refused]) -> pa.RecordBatch:
-    """Return clusters as one batch, in their order."""
+    """Return clusters as one record batch of schema NESTED, in the given order."""
     return pa.RecordBatch.from_pylist(list(map(nested_row, outcomes)), schema=NESTED)
 
 
 def split(nested: pa.RecordBatch) -> dict[str, pa.RecordBatch]:
-    """Split nested rows into the three tables, in their order.
+    """Split rows of schema NESTED into tables of sentences, clusters and quarantine, in order.
 
     Examples
     --------

@@ -2,9 +2,9 @@
 
 ::
 
-    out/_manifest.json               what is being done; a second run must be told the same
+    out/_manifest.json               input, options and version; a second call must have the same
     out/_lock                        held by the run that is at work
-    out/_shards/00000042.arrow       shard 42 is done; its rows wait for their part of the tables
+    out/_shards/00000042.arrow       shard 42 is done; its rows are not in the tables yet
     out/clusters/part-00003.parquet  some hundred megabytes of neighbouring shards
     out/sentences/part-00003.parquet
     out/quarantine/part-00003.parquet
@@ -34,14 +34,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-# Bytes of nested rows that make a part; Parquet takes half of it or less.
+# Bytes of shard files that are merged into one part of the tables; as Parquet they take at most
+# half of that.
 PART_BYTES = 400_000_000
-# Rows of a table that are written at a time.
+# Rows of a table that are collected before they are written.
 _GROUP_ROWS = 100_000
 
 
 class RunDirectory:
-    """Where the results of a run lie, locked while this object is open.
+    """The directory of a run's results, locked while this object is open.
 
     Raises
     ------
@@ -54,7 +55,7 @@ class RunDirectory:
         self._check(about)
         path.mkdir(parents=True, exist_ok=True)
         self._lock = _locked(path / "_lock")
-        self._check(about)  # nobody else can write there any more
+        self._check(about)  # checked again, now under the lock
         for leftover in (*path.glob(".*.tmp"), *path.glob("*/.*.tmp")):
             leftover.unlink()
         write_atomically(path / "_manifest.json", about.encode())
@@ -77,7 +78,7 @@ class RunDirectory:
             )
 
     def _drop_unnoted(self) -> None:
-        """Delete what a killed run left between two steps of writing a part."""
+        """Delete files of a part that a killed run did not complete, and shards already merged."""
         for name in TABLES:
             for file in (self.path / name).glob("part-*.parquet"):
                 if int(file.stem.removeprefix("part-")) >= len(self._parts):
@@ -87,7 +88,7 @@ class RunDirectory:
 
     @property
     def _next(self) -> int:
-        """The first shard that is in no part yet."""
+        """Number of the first shard whose rows are not in the tables yet."""
         return self._parts[-1]["end"] if self._parts else 0
 
     @property
@@ -96,11 +97,11 @@ class RunDirectory:
         return (self.path / "_SUCCESS").exists()
 
     def holds(self, number: int) -> bool:
-        """Return whether a shard is done."""
+        """Return whether shard `number` is done."""
         return number < self._next or number in self._shards
 
     def counts(self) -> dict[str, int]:
-        """Return how many clusters are summarised, and how many refused, in all shards done."""
+        """Return the numbers of summarised and of refused clusters in all finished shards."""
         total = {name: sum(part[name] for part in self._parts) for name in TABLES}
         for file in self._shards.values():
             refused = len(batch := _read(file)) - batch.column("reason").null_count
@@ -109,20 +110,20 @@ class RunDirectory:
         return total
 
     def take(self, number: int) -> None:
-        """Note a shard that a worker has written, and write a part when there is enough for one."""
+        """Add a shard that a worker has written; write the next part of the tables if it is due."""
         self._shards[number] = shard_file(self.path, number)
         self._extend()
         if self._bytes >= PART_BYTES:
             self._write_part()
 
     def seal(self) -> None:
-        """Write what is left, and say that all is complete; tables without rows have a file too."""
+        """Write the last part and mark the run as complete; tables without rows get a file too."""
         if self._end > self._next or not self._parts:
             self._write_part()
         write_atomically(self.path / "_SUCCESS", b"")
 
     def close(self) -> None:
-        """Let others work here."""
+        """Release the lock of the directory."""
         self._lock.close()
 
     def __enter__(self) -> RunDirectory:
@@ -132,7 +133,7 @@ class RunDirectory:
         self.close()
 
     def _extend(self) -> None:
-        """Find how far shards follow the last part without a hole."""
+        """Advance `_end` over finished shards, up to the first shard that is not finished."""
         while self._end in self._shards:
             self._bytes += self._shards[self._end].stat().st_size
             self._end += 1
@@ -149,19 +150,19 @@ class RunDirectory:
 
 
 def _is_empty(path: Path) -> bool:
-    """Return whether a directory holds nothing but what a run killed at its start leaves."""
+    """Return whether a directory has only files that a run leaves if killed at its start."""
     if not path.is_dir():
         raise OptionError(f"expected {path} to be a directory; it is a file")
     return all(file.name == "_lock" or file.name.endswith(".tmp") for file in path.iterdir())
 
 
 def shard_file(path: Path, number: int) -> Path:
-    """Return where a shard is written."""
+    """Return the path of a shard's file."""
     return path / "_shards" / f"{number:08}.arrow"
 
 
 def write_shard(path: Path, number: int, batch: Any) -> None:
-    """Write the nested rows of a shard."""
+    """Write the rows of a shard, with the schema NESTED, to its file."""
     buffer = pa.BufferOutputStream()
     with pa.ipc.new_file(buffer, NESTED) as writer:
         writer.write(batch)
@@ -174,7 +175,7 @@ def _read(file: Path) -> Any:
 
 
 def _write_tables(path: Path, part: int, batches: Iterable[Any]) -> dict[str, int]:
-    """Write a part of every table, and return how many rows each has."""
+    """Write part `part` of every table; return the number of rows of each."""
     targets = {name: path / name / f"part-{part:05}.parquet" for name in TABLES}
     temporary = {name: _temporary(target) for name, target in targets.items()}
     counts = dict.fromkeys(TABLES, 0)
@@ -203,7 +204,7 @@ def _write_tables(path: Path, part: int, batches: Iterable[Any]) -> dict[str, in
 
 
 def write_atomically(target: Path, data: Any) -> None:
-    """Write a file that is there whole or not at all, also after a loss of power."""
+    """Write a file so that it exists whole or not at all, even after a power failure."""
     temporary = _temporary(target)
     temporary.write_bytes(data)
     _publish(temporary, target)
@@ -220,7 +221,7 @@ def _publish(temporary: Path, target: Path) -> None:
 
 
 def _locked(file: Path) -> Any:
-    """Lock a file until it is closed or this process ends, however it ends."""
+    """Open and lock a file; the lock ends when the file is closed or this process ends."""
     held = file.open("a+")
     try:
         if sys.platform == "win32":

@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
     Batches = Iterator[pa.RecordBatch]
 
-# Bytes of a file of the tables, and of a row in it, roughly.
+# Target size of a table's Parquet files in bytes, and the rough size of a row of each table.
 _FILE_BYTES = 256_000_000
 _ROW_BYTES = {"sentences": 40, "clusters": 80, "quarantine": 150}
 _SETTINGS = {
-    # texts are long: with Spark's 10,000 rows a batch would be hundreds of megabytes
+    # texts are long: a batch of 10,000 rows, Spark's default, would take hundreds of megabytes
     "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }
@@ -73,7 +73,7 @@ def session(master: str | None = None, **settings: str) -> SparkSession:
         builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if (master or ("" if submitted else "local")).startswith("local"):
-        # elsewhere the path of this Python says nothing
+        # workers on this machine use this Python; other machines may not have its path
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     for name, value in {**_SETTINGS, **settings}.items():
         builder = builder.config(name, value)
@@ -132,11 +132,11 @@ def summarize(
 def _summaries(
     rows: DataFrame, limits: ClusterLimits, partitions: int | None, options: dict[str, Any]
 ) -> DataFrame:
-    """Bring the rows of each cluster together, and summarise them."""
+    """Shuffle the rows so that each cluster is in one partition, and summarise each cluster."""
     from pyspark import cloudpickle
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    # bytes, so that a process that gets many tasks reads a large table once
+    # pickled here, so that a process that gets many tasks unpickles a large background table once
     packed = cloudpickle.dumps(options)
     key = hashlib.sha256(packed).hexdigest()
 
@@ -222,7 +222,7 @@ def document_frequencies(
 
 
 def tables(summaries: DataFrame) -> dict[str, DataFrame]:
-    """Split what `summarize` returns into the tables that the local engine writes."""
+    """Split the DataFrame that `summarize` returns into the tables that the local engine writes."""
     done = summaries.where("reason IS NULL")
     return {
         "sentences": done.selectExpr("cluster", "inline(sentences)"),
@@ -241,11 +241,11 @@ def batch(
     partitions: int | None = None,
     **options: Any,
 ) -> Report:
-    """Summarise every cluster of files that Spark can read into Parquet tables.
+    """Summarise every cluster in files that Spark can read, and write Parquet tables.
 
     The tables are those of `maxcover.batch.local.batch`. Summaries are computed once, into
-    ``out/summaries``, and split from there; Spark commits a table as a whole. Called again after a
-    failure, tables that are complete are kept.
+    ``out/summaries``, and split from there; Spark commits a table as a whole. After a failure, call
+    again with the same arguments: complete tables are kept.
 
     Raises
     ------
@@ -255,7 +255,7 @@ def batch(
     FileFormatError
         Spark cannot read the input.
     EngineError
-        Spark gave up on it; call again to go on.
+        Spark gave up; call again to continue.
     """
     started = time.monotonic()
     check_options(options)
@@ -270,7 +270,7 @@ def batch(
 
 
 def _write_tables(run: SparkRun, summaries: DataFrame) -> tuple[int, int]:
-    """Write what is not there yet; return the number of clusters, and of those refused."""
+    """Write the tables that are missing; return the numbers of all and of refused clusters."""
     nested = run.written("summaries", summaries)
     totals = nested.selectExpr(
         "count(*) AS all", "count(reason) AS refused", "sum(size(sentences)) AS sentences"

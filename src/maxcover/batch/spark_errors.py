@@ -1,4 +1,4 @@
-"""Spark errors: what Spark says when something fails, in a line and as an error of ours."""
+"""Spark errors: exceptions of Spark turned into maxcover's, with messages of one line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from maxcover.errors import EngineError, FileFormatError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# A process or a machine died too often for Spark to go on.
+# These words mean that a process or a machine died too often for Spark to go on.
 _LOST = re.compile("ExecutorLostFailure|Python worker exited unexpectedly|FetchFailed")
 # The last line of a Python traceback: the error that a worker raised.
 _RAISED = re.compile(r"^\s*((?:\w+\.)*\w*(?:Error|Exception|Interrupt): .+)$", re.MULTILINE)
@@ -19,23 +19,23 @@ _OWN_MODULE = "No module named 'maxcover'"
 
 
 def spark_errors() -> tuple[type[Exception], ...]:
-    """Return the types of what Spark raises, on the classic API and on Spark Connect."""
+    """Return the exception types that Spark raises, in the classic API and in Spark Connect."""
     from pyspark.errors import PySparkException
 
     try:
         from py4j.protocol import Py4JJavaError
-    except ImportError:  # a client of Spark Connect comes without it
+    except ImportError:  # a Spark Connect client has no py4j
         return (PySparkException,)
     return (PySparkException, Py4JJavaError)
 
 
 def is_missing(error: Exception) -> bool:
-    """Whether the reason is that a path does not exist."""
+    """Whether Spark's error says that a path does not exist."""
     return "PATH_NOT_FOUND" in str(error)
 
 
 def cause_of(message: str) -> str:
-    r"""Return the line of Spark's message that says what went wrong, with what mends it.
+    r"""Return the line of Spark's message that names the error, with a hint if maxcover is missing.
 
     Examples
     --------
@@ -52,10 +52,10 @@ def cause_of(message: str) -> str:
 
 @contextmanager
 def told(what: str, verb: str = "read", kind: type[Exception] = FileFormatError) -> Iterator[None]:
-    """Say in a line what Spark says in a page."""
+    """Turn an exception of Spark into a `kind` whose message is one line about `what`."""
     try:
         yield
     except spark_errors() as error:
-        if _LOST.search(str(error)):  # not for what is in the files
+        if _LOST.search(str(error)):  # a lost process is not the input's fault
             kind = EngineError
         raise kind(f"{what}: Spark cannot {verb} it: {cause_of(str(error))}") from error

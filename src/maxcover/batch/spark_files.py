@@ -1,4 +1,4 @@
-"""Spark files: files as Spark sees them: documents of an input, and the folder of a run.
+"""Spark files: the documents of input files, and the directory of a run, both through Spark.
 
 Everything goes through DataFrames, because a driver on Spark Connect sees no file system.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from maxcover.batch.cluster import ClusterLimits, DocumentRow
 
-# What is shuffled: the fields of `maxcover.batch.cluster.Row`.
+# Schema of the rows that Spark shuffles: the fields of `maxcover.batch.cluster.DocumentRow`.
 ROWS = pa.schema(
     [
         ("cluster", pa.string()),
@@ -38,13 +38,13 @@ ROWS = pa.schema(
         ("documents", pa.int32()),
     ]
 )
-# The path of a file as it is on disk, not as a URL.
+# SQL expression for the path of a row's file, as it is on disk rather than as a URL.
 _FILE = "regexp_replace(url_decode(replace(_metadata.file_path, '+', '%2B')), '^file:/+', '/')"
 _SPLIT = ["file", "start", "length"]
 
 
 class DocumentRows(NamedTuple):
-    """The documents of an input, and what tells it from another."""
+    """The documents of an input, and a fingerprint of its content."""
 
     rows: DataFrame
     fingerprint: dict[str, Any]
@@ -57,9 +57,10 @@ def document_rows(
     *,
     origin: tuple[str, str] = ("NULL", "NULL"),
 ) -> DataFrame:
-    """Select the documents of a table, one row each.
+    """Turn a table of documents into rows with the schema ROWS.
 
-    A text above the limit is cut to one byte more: it is refused still, but never travels whole.
+    A text above the limit is cut to the limit plus one byte: it is still refused, but never
+    shuffled whole.
     """
     cluster, document, text = (f"`{name.replace('`', '``')}`" for name in columns)
     with told("the columns of the input"):
@@ -80,7 +81,7 @@ def document_rows(
 def open_rows(
     spark: SparkSession, source: str, columns: Columns, limits: ClusterLimits
 ) -> DocumentRows:
-    """Open a file, a directory or a glob of Spark's, and read it once for its fingerprint."""
+    """Open a file, directory or glob with Spark, and read it once for its fingerprint."""
     with told(source):
         ending = "regexp_extract(path, '([.][a-z]+)([.](gz|bz2|zst|lz4))?$', 1) AS ending"
         found = _listed(spark, source).selectExpr(ending).distinct().collect()
@@ -96,7 +97,7 @@ def open_rows(
 
 
 def _listed(spark: SparkSession, path: str) -> DataFrame:
-    """Return the paths of all files below a path, those of writers at work left out."""
+    """Return the paths of all files below `path`; Spark skips names that begin with _ or a dot."""
     reader = spark.read.format("binaryFile").option("recursiveFileLookup", "true")
     return reader.load(path).select("path")
 
@@ -142,7 +143,8 @@ def _open_lines(
         "_metadata.file_block_start AS start",
         "_metadata.file_block_length AS length",
     )
-    # How many lines come before those of each piece of a file that a task reads.
+    # Count the lines of each piece of a file that Spark gives to one task. Their sums are the line
+    # numbers at which the pieces begin.
     pieces = (
         placed.selectExpr(*_SPLIT, "CAST(xxhash64(value) AS DECIMAL(38, 0)) AS hashed")
         .groupBy(*_SPLIT)
@@ -164,7 +166,7 @@ def _open_lines(
             found: list[DocumentRow] = []
             for line, *place in zip(*(column.to_pylist() for column in batch), strict=True):
                 seen[tuple(place)] += 1
-                first = before.get(tuple(place))  # None where Spark cut the files anew
+                first = before.get(tuple(place))  # None if Spark split the files differently before
                 number = None if first is None else first + seen[tuple(place)]
                 if line.strip():
                     whole = line if len(line) < longest else None
@@ -180,11 +182,10 @@ def _open_lines(
 
 
 class SparkRun:
-    """The folder of a run, wherever Spark keeps it.
+    """The directory of a run, in any storage that Spark can write to.
 
-    ``_manifest`` says what the run is, ``_done/NAME`` that a table is complete, ``_owner`` who
-    wrote there last: there are no locks in object stores, so a run that finds another one at work
-    gives up.
+    ``_manifest`` says what the run is, ``_done/NAME`` that a table is complete, ``_owner`` which
+    run wrote there last. Object stores have no locks, so a run gives up if it finds another owner.
 
     Raises
     ------
@@ -205,11 +206,11 @@ class SparkRun:
         self._write("_owner", self._me)
 
     def has(self, name: str) -> bool:
-        """Return whether a table is complete."""
+        """Return whether table `name` is complete."""
         return self._read(f"_done/{name}") is not None
 
     def written(self, name: str, frame: DataFrame) -> DataFrame:
-        """Write a table unless it is there complete, and read it back."""
+        """Write a table unless it is already complete; return it as read back from storage."""
         path = f"{self.out}/{name}"
         if not self.has(name):
             self._check_owner()

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DIED = "its process ended without notice, alone with it: a crash, or killed for lack of memory"
-# How often a process dies alone with a cluster before the cluster is held to be the cause.
+# A cluster is quarantined after this many processes died while they worked on it alone.
 TRIES = 3
-# Seconds between attempts to start a process: a fork server that was killed takes a while to go.
+# Seconds to wait before each attempt to start a process; a killed fork server takes a while to end.
 PAUSES = (0.0, 0.2, 1.0, 5.0)
-# Bytes and seconds of CPU that one cluster may take; far more than the largest one needs.
+# Memory in bytes and CPU time in seconds for one cluster; far more than the largest one needs.
 MEMORY, SECONDS = 4_000_000_000, 600.0
 
 
@@ -48,7 +48,7 @@ class ShardCounts(NamedTuple):
 
 
 def warm_up() -> None:
-    """Start the process that others are forked from: it loads the package in the meantime."""
+    """Start the fork server early: it loads the package while the caller reads the input."""
     if _context().get_start_method() == "forkserver":
         from multiprocessing import forkserver
 
@@ -64,7 +64,7 @@ def _context() -> BaseContext:
 
 
 class Worker:
-    """A process of its own for one shard at a time, started again when it died."""
+    """A worker process that summarises one shard at a time, and is restarted when it dies."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         self.options = options
@@ -74,7 +74,7 @@ class Worker:
         return ProcessPoolExecutor(1, _context(), _begin, (self.options,))
 
     def run(self, out: Path, number: int, shard: list[RawCluster]) -> ShardCounts:
-        """Summarise a shard; if the process dies of it, find the cluster that it dies of."""
+        """Summarise a shard; if the process dies, try the clusters one by one to find the cause."""
         try:
             return self._call(_run_shard, out, number, shard)
         except BrokenProcessPool:
@@ -82,7 +82,7 @@ class Worker:
             return _write(out, number, [self._alone(cluster) for cluster in shard])
 
     def _call(self, task: Callable[..., T], *arguments: Any) -> T:
-        """Run a task; a process that cannot be started, its fork server dead, has died too."""
+        """Run a task in the process; raise BrokenProcessPool if it dies or cannot be started."""
         try:
             future = self.pool.submit(task, *arguments)
         except (OSError, EOFError) as error:
@@ -90,7 +90,7 @@ class Worker:
         return future.result()
 
     def _alone(self, cluster: RawCluster) -> Done | Refused:
-        """Summarise one cluster; a process may also be killed by somebody else, so try again."""
+        """Summarise one cluster; if the process dies of it, try again, `TRIES` times in all."""
         for _ in range(TRIES):
             try:
                 return self._call(_run_cluster, cluster)
@@ -99,7 +99,7 @@ class Worker:
         return refusal(cluster, DIED)
 
     def _restart(self) -> None:
-        """Start again; one that dies before any work says nothing about a cluster."""
+        """Start a new process and check that it runs; raise MaxcoverError if all attempts fail."""
         for pause in PAUSES:
             time.sleep(pause)
             self.pool.shutdown()
@@ -116,7 +116,7 @@ class Worker:
         )
 
     def stop(self) -> None:
-        """End the process when it has finished what it does."""
+        """End the process after its current task."""
         self.pool.shutdown(cancel_futures=True)
 
 
@@ -124,7 +124,7 @@ _options: dict[str, Any] = {}
 
 
 def _begin(options: dict[str, Any]) -> None:
-    """Prepare a process: end with the parent, load the kernels once, keep the options."""
+    """Initialise a worker process: watch the parent, store the options, load the kernels."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
@@ -133,10 +133,10 @@ def _begin(options: dict[str, Any]) -> None:
 
 
 def _end_with(sentinel: Any) -> None:
-    """Wait for the end of a process, and end this one at once, in the middle of its work.
+    """Wait until the parent process ends, then end this process at once, even at work.
 
-    The sentinel is a pipe that only the other process holds open, so that the system closes it
-    however that process ends. Kernels release the GIL, so that this thread is never kept waiting.
+    `sentinel` is a pipe that only the parent holds open, so the system closes it however the parent
+    ends. Kernels release the GIL, so this thread never has to wait for them.
     """
     wait([sentinel])
     os._exit(1)

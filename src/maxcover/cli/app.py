@@ -22,9 +22,9 @@ from maxcover.errors import InputWarning, MaxcoverError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Each command is the object of its name in the module NAME_command of this package, or in the one
-# that `SHARED` names. The first line of its docstring stands in the table of calls, or here: the
-# overview is printed without importing anything. It is cut off after 60 characters.
+# The command NAME is the object NAME in the module NAME_command, or in the one that SHARED names.
+# The first line of its docstring is repeated in TITLES or here, so that the overview is printed
+# without importing any command. Click cuts it off after 60 characters.
 _OWN = {
     "background": "Count in how many documents each word occurs.",
     "batch": "Summarise every cluster of documents; can be resumed.",
@@ -37,7 +37,7 @@ _OWN = {
 }
 COMMANDS = {name: line for name, line in TITLES.items() if name not in {"curve", "read"}} | _OWN
 
-# Commands that stand in a module with others.
+# Commands that share a module: the name of the command, and of the module without "_command".
 SHARED = dict.fromkeys(("explain", "alternatives", "plan", "sensitivity"), "decisions")
 SHARED["cover"] = "solve"
 
@@ -45,23 +45,23 @@ OK, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
 def load_command(name: str) -> click.Command:
-    """Import a command."""
+    """Import the module of a command and return the command."""
     module = importlib.import_module(f"maxcover.cli.{SHARED.get(name, name)}_command")
     command: click.Command = getattr(module, name)
     return command
 
 
 class CommandGroup(click.Group):
-    """A group that knows its commands by name and overview, and imports the one that is called."""
+    """A group that lists its commands without importing them, and imports only the one called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the table."""
+        """Return the names of the commands in the order of COMMANDS."""
         return list(self.commands)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Import the command that stands first in the arguments."""
+        """Import the command that the first argument names; for a misspelt name, suggest one."""
         near = difflib.get_close_matches(args[0], COMMANDS, n=1)
         if args[0] not in COMMANDS and near:
             ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
@@ -71,7 +71,7 @@ class CommandGroup(click.Group):
         return name, command, rest
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; after Ctrl-C click would say "Aborted!" and end with 1."""
+        """Run the command; after Ctrl-C exit with 130, where click would print "Aborted!"."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -102,7 +102,7 @@ def program() -> None:
 
 
 def run() -> None:
-    """Run the program on the arguments of the process, and end the process."""
+    """Run the program with the arguments in `sys.argv`, and exit with its code."""
     warnings.showwarning = lambda message, *_: click.echo(f"maxcover: {message}", err=True)
     sys.exit(call(sys.argv[1:]))
 
@@ -129,12 +129,12 @@ def call(arguments: Sequence[str]) -> int:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Say in one line what is rarely meant."""
+    """Print a warning as one line on stderr."""
     click.echo(f"maxcover: warning: {' '.join(str(message).split())}", err=True)
 
 
 def _explain(error: Exception) -> int:
-    """Say in one line what was wrong; return the exit code that goes with it."""
+    """Print an error as one line on stderr; return its exit code."""
     if isinstance(error, MaxcoverError):
         text, code = str(error), WRONG_INPUT
     elif isinstance(error, OSError):
@@ -148,10 +148,10 @@ def _explain(error: Exception) -> int:
 
 
 def _flushed(code: int) -> int:
-    """Write out what is buffered; a reader that has gone away, as `head` does, is no error."""
+    """Flush standard output and return `code`; a closed pipe, as after `head`, is no error."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        # what is left in the buffer must not be written at exit either
+        # discard the rest of the buffer, or Python would fail when it flushes at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code

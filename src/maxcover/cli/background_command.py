@@ -72,7 +72,7 @@ def background(
     from maxcover.text.read.sources import find_files, kind_of
     from maxcover.text.weigh.background import Background
 
-    # one document is read at a time, so many do no harm
+    # no limits are needed: only one document is in memory at a time
     found = find_files(sources, limits=WITHOUT_LIMITS).files
     files = [(path, kind_of(path, kind)) for path in found]
     with progress("documents", quiet=quiet) as advance:
@@ -91,7 +91,7 @@ def background(
 def _documents(
     files: list[tuple[Path, str]], encoding: str | None, advance: Advance
 ) -> Iterator[str]:
-    """Give one document after the other, and tell how many files or lines are through."""
+    """Yield the documents one by one; report progress in files, or lines of .jsonl files."""
     from maxcover.text.read.sources import count_lines, read_clusters, read_document
 
     total = sum(count_lines(path) if held == "jsonl" else 1 for path, held in files)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from maxcover.batch.local import Tally
     from maxcover.batch.manifest import Report
 
-# The exit code of a run that is complete, but for clusters that it had to put into quarantine.
+# Exit code of a run that is complete but has clusters in quarantine.
 QUARANTINED = 3
-# Seconds between two lines of progress where no line can be rewritten, as in a log file.
+# Seconds between two lines of progress if stderr is not a terminal, such as a log file.
 _LOG_EVERY = 30.0
 
 
@@ -144,7 +144,7 @@ def _run(
 
 
 def _teller(update: Callable[[str], None], *, live: bool, quiet: bool) -> Callable[[Tally], None]:
-    """Return a function that shows progress: on a line of a terminal, or now and then in a log."""
+    """Return a function that shows progress: it updates a terminal's line, or writes log lines."""
     last = time.monotonic()
 
     def say(now: Tally) -> None:

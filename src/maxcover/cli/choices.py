@@ -1,4 +1,4 @@
-"""Choices: parameters that commands share, and options made of their rows in the table."""
+"""Choices: click parameters that commands share, and options made from the option table."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 PATH = click.Path(path_type=Path)
-# Shells complete file names here; the command that reads a name checks what it is.
+# A path, pattern or URL. Shells complete it like a path; the command that reads it checks it.
 NAME = click.Path(readable=False)
 
 
 class _Amount(click.ParamType):  # type: ignore[type-arg] # generic from click 8.4 on
-    """An amount: a number, a share such as 10%, or a text whose size is the amount."""
+    """An amount: a float if the text is a number, otherwise the text itself, such as 10%."""
 
     name = "amount"
 
@@ -41,19 +41,19 @@ quiet = click.option(
 
 
 class Argument(click.Argument):
-    """An argument with help: click 8.5 has a section for it, older ones list it with options."""
+    """A click argument with a help text; before click 8.5, --help lists it among the options."""
 
     def __init__(self, names: Sequence[str], *, explained: str, **settings: Any) -> None:
         super().__init__(names, **settings)
         self.help = explained
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
-        """Return name and help."""
+        """Return the name and the help text."""
         return self.human_readable_name, self.help or ""
 
 
 def argument(name: str, explained: str, **settings: Any) -> Decorator:
-    """Make an argument with a line of help."""
+    """Make an argument with a line of help, `explained`."""
     return click.argument(name, cls=Argument, explained=explained, **settings)
 
 
@@ -63,12 +63,12 @@ def several(*flags: str, **settings: Any) -> Decorator:
 
 
 def one_of(names: Collection[str], *flags: str, **settings: Any) -> Decorator:
-    """Make an option that takes one of some names, shows them in its help, and completes them.
+    """Make an option whose value is one of `names`; help shows them and shells complete them.
 
     Parameters
     ----------
     names : collection of str
-        In the order in which they are shown; a table of ours will do.
+        In the order in which they are shown; may be a dict.
     *flags : str
         ``"--unit", "-u"``.
     **settings
@@ -90,9 +90,9 @@ def one_of(names: Collection[str], *flags: str, **settings: Any) -> Decorator:
 
 
 def output(help_line: str, *, endings: Collection[str] = (), **settings: Any) -> Decorator:
-    """Make the option that says where a result is written; every command spells it alike.
+    """Make the option ``--output``, ``-o``: the file to which a result is written.
 
-    With `endings`, a file that ends otherwise is refused.
+    With `endings`, a file with another ending is refused.
     """
 
     def check(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
@@ -106,12 +106,12 @@ def output(help_line: str, *, endings: Collection[str] = (), **settings: Any) ->
 
 
 def form(names: Collection[str], **settings: Any) -> Decorator:
-    """Make the option that says in which form a result is written."""
+    """Make the option ``--format``, ``-f``: the form in which a result is written."""
     return one_of(names, "--format", "-f", "form", **settings)
 
 
 def by_ending(path: Path, endings: Mapping[str, str]) -> str:
-    """Return what the ending of an output file stands for; other endings are refused."""
+    """Return the form that the ending of an output file stands for; refuse other endings."""
     ending = path.suffix.lower()
     if ending not in endings:
         raise OptionError(
@@ -121,22 +121,23 @@ def by_ending(path: Path, endings: Mapping[str, str]) -> str:
     return endings[ending]
 
 
-# What click makes of a plain type; anything else is read as a text.
+# Options of the types in _FLAGS are on/off flags. _TYPES maps other types to click's. Options of
+# any other type are read as text.
 _FLAGS = (bool, bool | str)
 _TYPES = {float: float, int: int, float | str: AMOUNT}
 
 
 def option(name: str, *flags: str, of: str, **settings: Any) -> Decorator:
-    """Make an option of a call; whether a value will do is said by the library.
+    """Make the click option for option `name` of the call `of`; the library checks its value.
 
     Parameters
     ----------
     name : str
         In the table `maxcover.options.OPTIONS`.
     *flags : str
-        A short one besides the name: ``"-u"``.
+        A short flag besides the name: ``"-u"``.
     of : str
-        The call whose option it is; its default is the option's.
+        The call that has the option; the default is that of the call.
     **settings
         As of `click.option`.
     """
@@ -151,9 +152,9 @@ def option(name: str, *flags: str, of: str, **settings: Any) -> Decorator:
 
 
 def options_of(call: str, *own: str, **flags: str) -> Decorator:
-    """Give a command every option of a call that the command line offers, but for its `own`.
+    """Give a command the options of a call that the command line offers, except those in `own`.
 
-    `flags` are short ones: ``unit="-u"``.
+    `flags` are short flags: ``unit="-u"``.
     """
     parts = [
         option(name, *([flags[name]] if name in flags else ()), of=call)
@@ -164,5 +165,5 @@ def options_of(call: str, *own: str, **flags: str) -> Decorator:
 
 
 def all_of(*parts: Callable[..., Any]) -> Decorator:
-    """Give a command several parameters, in this order."""
+    """Return a decorator that gives a command several parameters, in this order."""
     return lambda command: reduce(lambda made, part: part(made), reversed(parts), command)

@@ -28,12 +28,12 @@ Advance = Callable[[int, int], None]
 
 
 def is_watched(*, quiet: bool = False) -> bool:
-    """Whether somebody sees what moves on the error stream; ``FORCE_COLOR`` says so too."""
+    """Whether to show progress: stderr is a terminal or ``FORCE_COLOR`` is set, and not `quiet`."""
     return not quiet and bool(os.environ.get("FORCE_COLOR") or sys.stderr.isatty())
 
 
 def write_result(text: str, out: Path | None) -> None:
-    """Print a result, or write it to a file."""
+    """Print a result, or write it to the file `out`."""
     if out is None:
         click.echo(text)
     else:
@@ -41,7 +41,7 @@ def write_result(text: str, out: Path | None) -> None:
 
 
 def notices(*, quiet: bool = False) -> Console:
-    """Return the console for everything that is not a result."""
+    """Return the console on stderr, for everything that is not a result."""
     from rich.console import Console
 
     return Console(stderr=True, quiet=quiet, highlight=False)
@@ -49,7 +49,7 @@ def notices(*, quiet: bool = False) -> Console:
 
 @contextmanager
 def progress(what: str, *, quiet: bool = False) -> Iterator[Advance]:
-    """Give a function ``advance(done, total)`` that shows a bar when the work takes its time."""
+    """Yield a function ``advance(done, total)`` that shows a bar after `PATIENCE` seconds."""
     if not is_watched(quiet=quiet):
         yield lambda _done, _total: None
         return
@@ -79,7 +79,7 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Advance]:
 
 @contextmanager
 def status(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Give a function that shows one line about where the work stands, when it takes its time."""
+    """Yield a function that shows a line of status text after `PATIENCE` seconds."""
     if not is_watched(quiet=quiet):
         yield lambda _text: None
         return

@@ -49,7 +49,7 @@ _BUDGETS = click.option(
 
 
 def _command(name: str, *own: Any) -> click.Command:
-    """Make the command of a question, with its own parameters and all options."""
+    """Make the command `name`, with its own parameters and all options of its call."""
 
     def run(problem: Path, budget: float | None, out: Path | None, form: str, **given: Any) -> None:
         result = _answer(name, problem, budget, **given)
@@ -87,7 +87,7 @@ def _answer(
     budgets: str | None = None,
     **options: Any,
 ) -> Decision:
-    """Read a problem, and the solution of it that was saved, if any; answer the question."""
+    """Read a problem and its saved solution, if given, and run the call `name` on them."""
     import maxcover as mc
 
     sizes = None if budgets is None else read_budgets(budgets)
@@ -104,7 +104,7 @@ def _answer(
 
 
 def read_budgets(text: str) -> list[float]:
-    """Read numbers with commas between them."""
+    """Parse numbers separated by commas."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
@@ -112,6 +112,6 @@ def read_budgets(text: str) -> list[float]:
 
 
 def _named(problem: CoverageProblem, text: str) -> Any:
-    """Read a set: its label as it is written, or a number."""
+    """Return `text` if it is the label of a set, otherwise its index if `text` is a number."""
     is_label = problem.set_labels is not None and text in problem.set_labels
     return int(text) if text.isdecimal() and not is_label else text

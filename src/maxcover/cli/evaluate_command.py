@@ -115,7 +115,7 @@ def evaluate(
 
 
 def _warn_of_letters(tasks: list[EvaluationTask]) -> None:
-    """Say so where the ROUGE of the literature, which knows a-z, cuts the words of the data."""
+    """Warn if many letters of English references are not a-z: ROUGE cuts words at them."""
     from maxcover.evaluate.passage import beyond_ascii
     from maxcover.text.words.languages import find_language
 
@@ -130,7 +130,7 @@ def _warn_of_letters(tasks: list[EvaluationTask]) -> None:
 
 
 def _split(methods: str) -> list[str]:
-    """Return the names in a list with commas, each once."""
+    """Split names of methods at commas; drop repeated names."""
     names = list(dict.fromkeys(name.strip() for name in methods.split(",") if name.strip()))
     if not names:
         raise OptionError("expected --methods to name at least one method, got none")
@@ -138,7 +138,7 @@ def _split(methods: str) -> list[str]:
 
 
 def _budgets(given: Iterable[str], names: list[str]) -> dict[str, int]:
-    """Read the budgets of single data sets."""
+    """Parse ``--budget-of NAME=WORDS``: the budgets of single data sets, by name."""
     budgets = {}
     for text in given:
         name, _, words = text.partition("=")
@@ -151,7 +151,7 @@ def _budgets(given: Iterable[str], names: list[str]) -> dict[str, int]:
 
 
 def _pool(jobs: int) -> Callable[..., Any]:
-    """Return a `map` over processes, or the plain one."""
+    """Return a function like `map` that runs in `jobs` processes; 0 for one per core."""
     from functools import partial
 
     from maxcover.reproduce.processes import in_order

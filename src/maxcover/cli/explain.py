@@ -18,11 +18,11 @@ WIDTH = 12
 """Characters of the longest bar."""
 
 _CONCEPTS = 6
-_ROOMY = 100  # columns of a terminal that has room for the concepts
+_ROOMY = 100  # least terminal width, in columns, at which concepts are shown
 
 
 def explain(summary: Summary, names: Sequence[str]) -> None:
-    """Draw the table on the error stream, so that it never mixes with a result."""
+    """Print the table on stderr, so that it never mixes with the summary on stdout."""
     from rich.table import Table
     from rich.text import Text
 
@@ -65,5 +65,5 @@ def explain(summary: Summary, names: Sequence[str]) -> None:
 
 
 def _clean(text: str) -> str:
-    """Leave out what could move the cursor of a terminal."""
+    """Replace unprintable characters, which could move a terminal's cursor, by spaces."""
     return "".join(sign if sign.isprintable() else " " for sign in text)

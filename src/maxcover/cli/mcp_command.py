@@ -28,8 +28,8 @@ In the configuration of an agent:
 )
 def mcp(roots: tuple[Path, ...], all_tools: bool) -> None:
     """Serve tools for agents over stdio (Model Context Protocol)."""
-    # The SDK makes 80,000 objects that stay until the end. Not looking for garbage among them, now
-    # and at the exit, saves a fifth of the time of a short conversation.
+    # Importing the SDK makes 80,000 objects that stay until the end. Keeping the garbage collector
+    # away from them, now and at exit, saves a fifth of the time of a short conversation.
     gc.disable()
     try:
         from maxcover.mcp.endpoint import run

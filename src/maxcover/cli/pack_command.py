@@ -111,7 +111,7 @@ def pack(
 
 
 def _of_call(call: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that a call has; one that it does not have is refused if it was given."""
+    """Return the options that `call` has; refuse any other option that the user gave."""
     source_of = click.get_current_context().get_parameter_source
     for name in sorted(options.keys() - CALLS[call].keys()):
         if source_of(name) == click.core.ParameterSource.COMMANDLINE:
@@ -127,7 +127,7 @@ def _of_call(call: str, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_passages(content: bytes, name: str) -> list[dict[str, Any]]:
-    """Read passages from JSON Lines; a damaged line is named, none is skipped but blank ones."""
+    """Read passages from JSON Lines, skipping blank lines; errors name the file and line."""
     passages = []
     for number, line in enumerate(content.splitlines(), start=1):
         if not line.strip():
@@ -145,7 +145,7 @@ def read_passages(content: bytes, name: str) -> list[dict[str, Any]]:
 
 
 def _requirement(text: str) -> int | str | re.Pattern[str]:
-    """Read what --require names: a number, /REGEX/, or else the name of a kind of fact."""
+    """Parse --require: a passage number, a /REGEX/, or else the name of a kind of fact."""
     if text.isdecimal():
         return int(text)
     if len(text) > 2 and text[0] == text[-1] == "/":

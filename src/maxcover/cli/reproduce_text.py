@@ -22,7 +22,7 @@ jobs = click.option("--jobs", type=int, help="Number of processes; it does not c
 
 
 def _command(figure: str, line: str) -> click.Command:
-    """Make the command of a figure: both have the same options."""
+    """Make the command of a figure; the commands of both figures have the same options."""
 
     @click.command(figure, help=line)
     @several(
@@ -85,7 +85,7 @@ def _make(
 
 @contextmanager
 def figure_files(folder: Path, name: str) -> Iterator[Path]:
-    """Make the folder of a figure: what cannot be drawn or written is known before the work."""
+    """Check that a figure can be drawn and saved; yield the path of its files without ending."""
     from maxcover import plots
 
     with plots.style():
@@ -94,7 +94,7 @@ def figure_files(folder: Path, name: str) -> Iterator[Path]:
 
 
 def report(statements: list[Statement], stem: Path, *, must: bool) -> None:
-    """Print which statements hold and where the files are; fail if one does not that `must`."""
+    """Print which statements hold, and the files; if `must`, exit with 1 unless all hold."""
     for one in statements:
         click.echo(
             f"{'yes' if one.holds else 'NO ' if must else 'no '}  {one.statement}: {one.found}"

@@ -13,7 +13,7 @@ from maxcover.service.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Settings that can be given: the option, and its line of help.
+# Settings that are options of the command: name -> (flag, line of help).
 _OPTIONS = {
     "host": ("--host", "Address to listen on; 0.0.0.0 for all."),
     "port": ("--port", "Port to listen on; 0: any that is free."),

@@ -74,7 +74,7 @@ def sites(
     with searching(start, quiet=quiet) as further:
         solution = mc.solve(problem, **search, **further)
     plan = None if budgets is None else mc.plan(problem, read_budgets(budgets))
-    if plan is not None:  # what is there in the end, which the last budget alone may not choose
+    if plan is not None:  # show the plan's last selection: the sites of all phases
         solution = mc.certify(problem, plan.selections[-1])
     explanation = mc.explain(problem, solution, solution.selected) if explain else None
     for path in out:
@@ -105,7 +105,7 @@ def read_places(path: Path) -> Any:
 
 
 def _column(name: str, texts: list[str]) -> list[Any]:
-    """Return numbers where all texts are some; but names stay texts, such as 007."""
+    """Return a column as numbers if all its texts are numbers; a column of names stays text."""
     from maxcover.core.places import NAMES
 
     if name in NAMES:

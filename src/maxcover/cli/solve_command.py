@@ -63,7 +63,7 @@ sep = click.option("--sep", help="Split the elements in a cell of a table by thi
 
 
 def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Command]:
-    """Make a command that reads a problem and searches: its own parameters, and all options."""
+    """Return a decorator that makes a function the command `call`, with all its parameters."""
     parts = all_of(
         argument("problem", PROBLEM, type=PATH),
         columns,
@@ -134,7 +134,7 @@ def _search(
 
 @contextmanager
 def searching(start: Path | None, *, quiet: bool) -> Iterator[dict[str, Any]]:
-    """Say where the search stands; give the options that every search has."""
+    """Show the status of a search; yield its options `start` and `callback`."""
     with status(quiet=quiet) as say:
         yield {
             "start": None if start is None else read_solution(start),
@@ -143,7 +143,7 @@ def searching(start: Path | None, *, quiet: bool) -> Iterator[dict[str, Any]]:
 
 
 def finish(problem: CoverageProblem, solution: Solution, out: Path | None, form: str) -> None:
-    """Save and print an answer."""
+    """Save a solution if `out` is given, and print it as JSON or as a table."""
     import maxcover as mc
 
     if out is not None:
@@ -155,12 +155,12 @@ def finish(problem: CoverageProblem, solution: Solution, out: Path | None, form:
 
 
 def wants_json(form: str) -> bool:
-    """Whether --format asks for JSON, or leaves it to where standard output goes."""
+    """Whether to print JSON: if `form` is json, or auto and stdout is not a terminal."""
     return form == "json" or (form == "auto" and not sys.stdout.isatty())
 
 
 def table_options(columns: tuple[str, ...], sep: str | None) -> dict[str, str]:
-    """Return the options of `from_table` that name columns: cost=price is costs="price"."""
+    """Turn ``--column`` values into options of `from_table`: cost=price is costs="price"."""
     from maxcover.core.edge_tables import ROLES
 
     arguments = {"set": "set", "element": "element"}
@@ -178,7 +178,7 @@ def table_options(columns: tuple[str, ...], sep: str | None) -> dict[str, str]:
 def read_problem(
     path: Path, *, budget: float | str | None = None, **options: str
 ) -> CoverageProblem:
-    """Read a problem that was saved, or plain sets; anything else is refused."""
+    """Read a saved problem or plain sets; refuse a saved solution."""
     import maxcover as mc
 
     read = mc.load(path, budget=budget, **options)
@@ -188,7 +188,7 @@ def read_problem(
 
 
 def read_solution(path: Path) -> Solution:
-    """Read a solution or a plan; a problem is refused."""
+    """Read a saved solution or plan; refuse a problem."""
     import maxcover as mc
 
     read = mc.load(path)
@@ -198,7 +198,7 @@ def read_solution(path: Path) -> Solution:
 
 
 def share(text: str) -> float:
-    """Read a share of the weight: 95% or 0.95.
+    """Parse a share of the weight: 95% or 0.95.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def share(text: str) -> float:
 
 
 def _option(text: str) -> tuple[str, Any]:
-    """Read NAME=VALUE; the value is a number, true or false where it looks like one, else text."""
+    """Parse NAME=VALUE; a value that is valid JSON (a number, true) is parsed, others stay text."""
     name, found, value = text.partition("=")
     if not found or not name:
         raise OptionError(f"expected --set NAME=VALUE, got {text!r}")
@@ -253,7 +253,7 @@ def _print_table(problem: CoverageProblem, solution: Solution) -> None:
 
 
 def _bound_rows(problem: CoverageProblem, solution: Solution) -> list[tuple[str, str]]:
-    """Return cost and bound: what is given, and what no other selection can beat."""
+    """Return the rows of cost and bound: an upper bound on value, or a lower bound on cost."""
     cost = spent(solution.cost, solution.budgets)
     proof = f"by {solution.bound_by}, gap {solution.gap:.3%}"
     if solution.target is None:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from maxcover.report.formats import Format
     from maxcover.text.read.sources import SourceCluster
 
-# Options that this command spells in its own way; --format is of the output.
+# Options of `maxcover.summarize` that this command defines itself. It has no `form`, the markup of
+# the documents: its --format is that of the output.
 OWN = ("required", "forbidden", "known", "background", "stop_words", "form")
 EXAMPLES = """\b
 Examples:
@@ -114,7 +115,7 @@ def summarize(
 
 
 def _patiently(cluster: SourceCluster, options: dict[str, Any], *, quiet: bool) -> Summary:
-    """Summarise one cluster, and say where the work stands if it takes more than a second."""
+    """Summarise one cluster; show a status line if that takes more than a second."""
     from maxcover import summarize
 
     with status(quiet=quiet) as say:
@@ -134,7 +135,7 @@ def _patiently(cluster: SourceCluster, options: dict[str, Any], *, quiet: bool) 
 
 
 def _stream(path: Path, options: dict[str, Any], report: _Report) -> None:
-    """Summarise one cluster after the other; one that cannot be is reported and left out."""
+    """Summarise the clusters of a .jsonl file one by one; report and skip the unusable ones."""
     from maxcover import summarize
     from maxcover.text.read.sources import count_lines, name_of, read_clusters
 
@@ -151,7 +152,7 @@ def _stream(path: Path, options: dict[str, Any], report: _Report) -> None:
 
 @dataclass
 class _Report:
-    """Where summaries are written, and what went wrong."""
+    """Writes summaries to a file or the terminal, and counts clusters written and missed."""
 
     form: Format
     path: Path | None
@@ -165,7 +166,7 @@ class _Report:
 
     @contextmanager
     def opened(self, *, many: bool) -> Iterator[None]:
-        """Frame what is written; a file is opened when there is something to write into it."""
+        """Close the output when the context ends; if `many`, first write the format's closing."""
         self.many = many
         try:
             yield
@@ -176,7 +177,7 @@ class _Report:
                 self._file.close()
 
     def add(self, cluster: SourceCluster, summary: Summary) -> None:
-        """Write one summary; stop after one that Ctrl-C cut short."""
+        """Write one summary; raise KeyboardInterrupt if Ctrl-C cut it short."""
         if self.written and not self.form.several:
             raise OptionError(
                 "expected one cluster, since a page holds one summary, got several: pass them one "
@@ -199,18 +200,18 @@ class _Report:
             raise KeyboardInterrupt
 
     def skip(self, cluster: SourceCluster) -> None:
-        """Name what stands in a folder and could not be read."""
+        """Print which files of a folder could not be read, and why."""
         for one in cluster.skipped:
             click.echo(f"maxcover: skipped {one.path}: {one.reason}", err=True)
 
     def miss(self, where: str, error: TextError) -> None:
-        """Say which cluster has no summary, and why."""
+        """Print which cluster has no summary, and why; count it."""
         text = str(error)
         click.echo(f"maxcover: {text if text.startswith(where) else f'{where}: {text}'}", err=True)
         self.missed += 1
 
     def finish(self) -> None:
-        """Say how it went: fail if some cluster has no summary."""
+        """Print how many summaries were written; exit with 1 if a cluster has none."""
         if self.many and is_watched(quiet=self.quiet):
             missed = f", {self.missed} left out" if self.missed else ""
             notices().print(f"{self.written} summaries{missed}", style="dim")

@@ -25,10 +25,10 @@ Examples:
 """
 
 
-# How often a line counts that has changed.
+# Factor by which the weight of a changed line is multiplied.
 CHANGED = 100.0
 FORMATS = ("auto", "table", "ids", "json")
-# What a picture may end in.
+# File endings of pictures.
 PICTURES = dict.fromkeys((".png", ".svg", ".pdf"), "")
 
 
@@ -130,7 +130,7 @@ def _rule(text: str) -> tuple[str, float]:
 
 
 def earlier(path: Path, what: str) -> list[str]:
-    """Read the tests, or the files of a corpus, of an earlier selection."""
+    """Read an earlier selection from a list of lines, or from the key `what` of a JSON file."""
     text = path.read_text(encoding="utf-8")
     if path.suffix.lower() != ".json":
         return text.splitlines()
@@ -152,7 +152,7 @@ def _json(selection: Selection) -> str:
 
 
 def print_table(selection: Selection) -> None:
-    """Print what was chosen, what is proven of it, and what other budgets would cover."""
+    """Print a summary of the selection, its certificate, and the coverage at other budgets."""
     from rich.console import Console
     from rich.table import Table
 

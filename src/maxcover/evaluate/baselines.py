@@ -1,4 +1,4 @@
-"""Baselines: rankings of a few lines each: lead, random, and maximal marginal relevance."""
+"""Baselines: simple rankings of sentences: lead, random, and maximal marginal relevance."""
 
 from __future__ import annotations
 
@@ -14,27 +14,29 @@ if TYPE_CHECKING:
     from maxcover.evaluate.case import Case
     from maxcover.text import Counts
 
-# How much relevance counts against novelty: the middle of what the literature uses.
+# Weight of relevance in MMR, from 0 to 1; novelty has the rest. The middle of the values in the
+# literature.
 MMR_RELEVANCE = 0.7
 
 
 def rank_lead(case: Case) -> list[int]:
-    """Take the first sentence of each document, then the second of each, and so on."""
+    """Rank the first sentence of each document, then the second of each, and so on."""
     order: list[int] = np.lexsort((case.document_of, case.place)).tolist()
     return order
 
 
 def rank_randomly(case: Case, seed: int) -> list[int]:
-    """Shuffle; the same seed gives every cluster a shuffle of its own, and always the same."""
+    """Rank in random order; seed and cluster id determine the order."""
     key = [seed, *case.cluster.id.encode()]
     order: list[int] = np.random.default_rng(key).permutation(len(case.sentences)).tolist()
     return order
 
 
 def rank_by_mmr(case: Case) -> list[int]:
-    """Rank by closeness to the centroid and distance from what was taken (Carbonell, Goldstein).
+    """Rank by maximal marginal relevance: near the centroid, far from sentences ranked before.
 
-    Cosines of vectors that hold the inverse sentence frequency of each stem, stop words left out.
+    The method is that of Carbonell and Goldstein. Closeness is the cosine of vectors that hold the
+    inverse sentence frequency of each stem, stop words left out.
     """
     vectors = _unit_vectors(case)
     centroid = vectors.sum()
@@ -52,21 +54,21 @@ def rank_by_mmr(case: Case) -> list[int]:
 
 
 def _inverse_frequency(counts: Counts) -> NDArray[np.float64]:
-    """Weigh a word by 1 + ln(N / n), if n of the N sentences hold it."""
+    """Return the weight of each word, 1 + ln(N / n), if n of the N sentences hold it."""
     return 1.0 + np.log(counts.n_sentences / np.maximum(counts.sentences, 1))
 
 
 def _added(
     places: NDArray[np.integer], numbers: NDArray[np.float64], n_places: int
 ) -> NDArray[np.float64]:
-    """Return the sum of the numbers of each place."""
+    """Sum by place: entry p of the result is the sum of numbers[k] where places[k] == p."""
     totals = np.zeros(n_places)
     np.add.at(totals, places, numbers)
     return totals
 
 
 class _Vectors(NamedTuple):
-    """Sparse vectors: the sentence, the word and the number of every entry."""
+    """Sparse vectors, one per sentence, as the sentence, word and number of every entry."""
 
     sentence: NDArray[np.int64]
     word: NDArray[np.int32]
@@ -78,12 +80,12 @@ class _Vectors(NamedTuple):
         return _added(self.word, self.number, self.n_words)
 
     def one(self, sentence: int) -> NDArray[np.float64]:
-        """Return a vector with its zeros."""
+        """Return the vector of one sentence as a dense array."""
         own = self.sentence == sentence
         return _added(self.word[own], self.number[own], self.n_words)
 
     def cosines(self, other: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the product of every vector and another one."""
+        """Return the dot product of every sentence's vector with `other`, a vector of length 1."""
         return _added(self.sentence, self.number * other[self.word], self.n_sentences)
 
 
@@ -96,7 +98,7 @@ def _unit_vectors(case: Case) -> _Vectors:
         concepts="words",
         weights=_inverse_frequency,
         stop_words=True,
-        boost=1.0,  # MMR knows nothing of places
+        boost=1.0,  # no extra weight for first sentences
     )
     weights: NDArray[np.float64] = corpus.weights[corpus.indices]
     sentence = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))

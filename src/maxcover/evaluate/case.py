@@ -1,4 +1,4 @@
-"""Case: a cluster of a data set, made ready for summarizers that know sentences only."""
+"""Case: a cluster of a data set, split into sentences for summarizers."""
 
 from __future__ import annotations
 
@@ -68,22 +68,22 @@ class Case:
 
     @cached_property
     def document_of(self) -> NDArray[np.int64]:
-        """The document of each sentence."""
+        """The index of each sentence's document, from 0."""
         return np.array([found.document for found in self._spans], dtype=np.int64)
 
     @cached_property
     def place(self) -> NDArray[np.int64]:
-        """The place of each sentence within its document, from 0."""
+        """The index of each sentence within its document, from 0."""
         starts = np.searchsorted(self.document_of, self.document_of)
         return np.asarray(np.arange(len(self.sentences)) - starts)
 
     @cached_property
     def costs(self) -> NDArray[np.int64]:
-        """The words of each sentence."""
+        """The number of words of each sentence."""
         return np.array([len(text.split()) for text in self.sentences], dtype=np.int64)
 
     def fill(self, ranking: Iterable[int]) -> list[int]:
-        """Take sentences in the order of a ranking while they fit; what does not fit is skipped.
+        """Take sentences in the order of `ranking`, skipping each that no longer fits the budget.
 
         This is how a summarizer that ranks, or that chooses by number of sentences, is given a
         budget of words. It is the most generous way: nothing is left over that could be used.
@@ -104,5 +104,5 @@ class Case:
         return chosen
 
     def texts(self, chosen: Iterable[int]) -> list[str]:
-        """List chosen sentences in reading order."""
+        """Return the texts of the chosen sentences in reading order."""
         return [self.sentences[index] for index in sorted(chosen)]

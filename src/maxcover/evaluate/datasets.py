@@ -11,12 +11,13 @@ from maxcover.evaluate.duc import load_duc
 from maxcover.evaluate.passage import count_words
 
 CLUSTERS_FILE = "clusters.jsonl"
-# Where the text is not much longer than the summary, any choice is a good one.
+# A cluster needs at least this many times the budget in words: in shorter texts, any choice of
+# sentences scores well.
 LEAST_LENGTH = 3
 
 
 def load(path: str | Path) -> list[Cluster]:
-    """Read a data set.
+    """Read a data set: clusters of documents with reference summaries.
 
     Parameters
     ----------
@@ -59,9 +60,9 @@ def load(path: str | Path) -> list[Cluster]:
 def long_enough(
     clusters: Sequence[Cluster], budget: int, *, most: int | None = None
 ) -> list[Cluster]:
-    """Keep the clusters of at least `LEAST_LENGTH` times the budget, in words.
+    """Return the clusters that have at least `LEAST_LENGTH` times `budget` words.
 
-    `most` keeps so many of these, evenly spread over the data set.
+    At most `most` of them are returned, evenly spread over the data set.
 
     Examples
     --------
@@ -97,7 +98,7 @@ def load_jsonl(path: Path) -> list[Cluster]:
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield each row with its address; bytes, so that a damaged line does not hide its number."""
+    """Yield the place (file and line number) and the parsed row of each line that is not blank."""
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if not line.strip():
@@ -134,7 +135,7 @@ def _cluster(where: str, row: Any) -> Cluster:
 
 
 def _take(where: str, row: Any, name: str, kind: type, *, default: Any = None) -> Any:
-    """Return a field of the right type, or raise an error that names the place."""
+    """Return field `name` of a row; raise FileFormatError if it is not of type `kind`."""
     if not isinstance(row, dict):
         raise FileFormatError(f"{where}: expected a JSON object, got {type(row).__name__}")
     value = row.get(name, default)

@@ -23,7 +23,7 @@ _FOLDER = re.compile(r"d(\d+)[a-z]?", re.IGNORECASE)
 _MODEL = re.compile(r"d(\d+)\.m\.100\.[a-z]\.([a-z])", re.IGNORECASE)
 _TASK = "2"
 
-# An element ends at its end tag, at the next of the blocks below, or at the end of the file.
+# An SGML element ends at its end tag, at any tag named in _BLOCK, or at the end of the file.
 _BLOCK = r"DOC|DOCNO|DOCTYPE|TXTTYPE|DATE_TIME|HEADER|SLUG|BODY|HEADLINE|HEAD|HL|TEXT|TRAILER"
 _ELEMENT = r"<(?:{names})\b[^>]*>(.*?)(?=</(?:{names})\s*>|</?(?:{blocks})\b[^>]*>|\Z)"
 _ANNOTATION = re.compile(r"<ANNOTATION\b[^>]*>[^<]*(</ANNOTATION\s*>)?", re.IGNORECASE)
@@ -111,14 +111,14 @@ def _document(path: Path) -> Document:
 
 
 def _reference(path: Path) -> str:
-    """Read a reference, one sentence per line; plain, or in the HTML of the assessors' tool."""
+    """Read a reference, plain or in the HTML of the assessors' tool; return a line per sentence."""
     source = _decode(path)
     lines = _SEE_SENTENCE.findall(source) or _TAG.sub(" ", source).split("\n")
     return "\n".join(line for line in (_plain(line) for line in lines) if line)
 
 
 def _decode(path: Path) -> str:
-    """Read UTF-8, or else Windows-1252; a byte that is neither becomes a replacement mark."""
+    """Read a file as UTF-8, or else as Windows-1252 with undefined bytes replaced by U+FFFD."""
     data = path.read_bytes()
     try:
         text = data.decode("utf-8-sig")
@@ -133,7 +133,7 @@ def _elements(source: str, names: str) -> list[str]:
 
 
 def _paragraphs(source: str) -> list[str]:
-    """Split at ``<P>``, blank and indented lines; notes to editors are dropped."""
+    """Split SGML into paragraphs at ``<P>``, blank and indented lines; drop notes to editors."""
     parts = _PARAGRAPH.split(_ANNOTATION.sub(" ", source))
     return [line for line in (_plain(_TAG.sub(" ", part)) for part in parts) if line]
 

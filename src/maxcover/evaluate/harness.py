@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from maxcover.evaluate.methods import Summarizer
 
 SCHEMA = "maxcover.evaluation/3"
-# How often a file of results is written while the work goes on.
+# Seconds between two writes of the file of results while tasks run.
 KEEP_SECONDS = 60.0
 
 
 class EvaluationTask(NamedTuple):
-    """One summarizer and one cluster."""
+    """One summarizer to run on one cluster."""
 
     data: str
     cluster: Cluster
@@ -40,13 +40,13 @@ class EvaluationTask(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:
-        """The key of its result."""
+        """The key of the task's result: data set, cluster, method, budget and seed."""
         return self.data, self.cluster.id, self.method, self.budget, self.seed
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What one summarizer reached on one cluster.
+    """The scores of one summarizer on one cluster.
 
     Attributes
     ----------
@@ -59,10 +59,10 @@ class Result:
     value : float or None
         Weight that it covers under the method's own objective, if it has one.
     proven : bool
-        Whether no choice covers more.
+        Whether it is proven that no choice covers more.
     seconds : float
     bound : float or None
-        What no choice can cover more than, if the method says so.
+        Upper bound on the weight that any choice covers, if the method gives one.
     """
 
     data: str
@@ -82,7 +82,7 @@ class Result:
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:
-        """What makes it a result of its own."""
+        """The key of the result: data set, cluster, method, budget and seed."""
         return self.data, self.cluster, self.method, self.budget, self.seed
 
 
@@ -97,12 +97,12 @@ def plan(
     language: str = "english",
     half: str | None = None,
 ) -> list[EvaluationTask]:
-    """List what there is to do on one data set, cluster by cluster.
+    """List the tasks of one data set: every cluster with every summarizer, cluster by cluster.
 
-    Clusters shorter than `LEAST_LENGTH` times the budget are left out; `most_clusters` keeps so
-    many of the rest, evenly spread. `others` are summarizers that come after the `methods`. `half`
-    keeps the clusters that say so in their ``meta``: ``development`` may choose, ``confirmation``
-    only report. ROUGE is that of the literature for English, otherwise a Unicode one.
+    Clusters shorter than `LEAST_LENGTH` times the budget are left out; at most `most_clusters` of
+    the rest are kept, evenly spread. `others` are summarizers that come after the `methods`. `half`
+    keeps the clusters whose ``meta`` has this half: ``development`` is for choosing methods,
+    ``confirmation`` only for reporting. `language` decides how ROUGE reads words (`rouge_for`).
 
     Raises
     ------
@@ -126,9 +126,9 @@ def plan(
 
 
 def measure(task: EvaluationTask) -> Result:
-    """Run one summarizer on one cluster; the result depends on nothing but the task."""
+    """Run one summarizer on one cluster and score its summary."""
     case = Case(task.cluster, task.budget, task.language)
-    _ = case.costs  # the sentences are split before the clock starts
+    _ = case.costs  # split the sentences before the clock starts
     started = time.perf_counter()
     choice = task.summarizer.run(case, task.seed)
     seconds = time.perf_counter() - started
@@ -163,15 +163,15 @@ def evaluate(
     progress: Callable[[int, int], Any] | None = None,
     keep: Path | None = None,
 ) -> list[Result]:
-    """Measure every task that is not known yet.
+    """Measure every task whose result is not known; return the results of all tasks.
 
     Parameters
     ----------
     tasks
     known
-        Results of an earlier run; those that belong to a task are taken over.
+        Results of an earlier run; tasks that have one are not measured again.
     run_all
-        Like `map`; a pool of processes may stand in its place.
+        A function like `map`, which may use a pool of processes.
     progress
         Called with the number of tasks done and of all.
     keep
@@ -203,14 +203,14 @@ def evaluate(
 
 
 def _write(path: Path, results: Iterable[Result]) -> None:
-    """Replace a file at once, so that it is whole whatever happens."""
+    """Write a temporary file and rename it to `path`, so that `path` is always whole."""
     fresh = path.with_name(f"{path.name}.part")
     fresh.write_text(to_json(list(results)), encoding="utf-8")
     fresh.replace(path)
 
 
 def to_json(results: Sequence[Result]) -> str:
-    """Write every score, with the versions of all that they depend on."""
+    """Return the results as JSON, with the versions of the packages that they depend on."""
     names = {result.method for result in results} & SUMMARIZERS.keys()
     packages = {SUMMARIZERS[name].package for name in names}
     head = {"schema": SCHEMA, "versions": versions(sorted(filter(None, packages)))}
@@ -219,7 +219,7 @@ def to_json(results: Sequence[Result]) -> str:
 
 
 def from_json(path: str | Path) -> list[Result]:
-    """Read what `to_json` wrote.
+    """Read results that `to_json` wrote.
 
     Raises
     ------

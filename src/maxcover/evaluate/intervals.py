@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from maxcover.errors import OptionError
 
-_CELLS = 4_000_000  # draws held in memory at once
+_CELLS = 4_000_000  # random draws held in memory at once
 
 
 class Mean(NamedTuple):
-    """A mean, its standard error, and of how many numbers."""
+    """A mean, its standard error, and the number of values."""
 
     mean: float
     standard_error: float
@@ -21,7 +21,7 @@ class Mean(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A mean difference, its 95 % confidence interval, and of how many pairs."""
+    """A mean difference, its 95 % confidence interval, and the number of pairs."""
 
     difference: float
     low: float
@@ -45,7 +45,7 @@ def mean_interval(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> Interval:
-    """Mean of the scores with a percentile bootstrap interval.
+    """Return the mean of the scores with a percentile bootstrap interval.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def mean_interval(
         means (each set weighs the same, however many clusters it has) and clusters are drawn within
         their set.
     level
-        Probability that the interval is to hold.
+        Confidence level of the interval.
     resamples
         Number of bootstrap samples; each costs one pass over the scores.
     seed
@@ -95,7 +95,7 @@ def difference_interval(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> Interval:
-    """Mean of ``first - second`` with a *paired* bootstrap interval.
+    """Return the mean of ``first - second`` with a *paired* bootstrap interval.
 
     Both methods are scored on the same clusters in the same order, and a cluster is drawn with both
     of its scores. What makes a cluster hard for both cancels, so the interval is far narrower than
@@ -115,7 +115,7 @@ def difference_interval(
 
 
 def mean_of(values: NDArray[np.float64]) -> Mean:
-    """Return the mean of the numbers that are there; those that are not are NaN.
+    """Return the mean of the numbers that are not NaN; NaN stands for a missing number.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def mean_of(values: NDArray[np.float64]) -> Mean:
 
 
 def paired(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> Difference:
-    """Return the mean of ``ours - theirs``, pair by pair, with its interval; NaN is not there.
+    """Return the mean of ``ours - theirs`` over pairs without NaN, with its interval.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def _strata(
 def _bootstrap_means(
     values: NDArray[np.float64], resamples: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Means of samples drawn with replacement, in blocks that bound the memory."""
+    """Return the means of samples drawn with replacement; draw in blocks to bound the memory."""
     rows = max(1, _CELLS // values.size)
     sizes = [min(rows, resamples - start) for start in range(0, resamples, rows)]
     draws = (rng.integers(values.size, size=(size, values.size)) for size in sizes)

@@ -1,4 +1,4 @@
-"""LCS: longest common subsequences, one row of the table in the bits of one integer.
+"""LCS: longest common subsequences, with each row of the table as the bits of one integer.
 
 Row ``i`` compares the first ``i`` words of one text with every prefix of the other. Neighbouring
 cells of a row differ by 0 or 1, so a row is one integer whose bit ``j`` is 0 where the length grows
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 
 def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
-    """Length of the longest common subsequence.
+    """Return the length of the longest common subsequence.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
 
 
 def union_lcs(line: Sequence[str], others: Sequence[Sequence[str]]) -> list[int]:
-    """Positions of ``line`` on its longest common subsequence with at least one of ``others``.
+    """Return the positions in ``line`` that are on its LCS with at least one of ``others``.
 
     Where several subsequences are longest, the one that ROUGE-1.5.5 reads off its table is taken.
 
@@ -40,7 +40,7 @@ def union_lcs(line: Sequence[str], others: Sequence[Sequence[str]]) -> list[int]
 
 
 def _positions(words: Sequence[str]) -> dict[str, int]:
-    """For each word, the bits of the places where it stands."""
+    """Return a bitmask for each word: bit ``j`` is set if the word is ``words[j]``."""
     places: dict[str, int] = {}
     for place, word in enumerate(words):
         places[word] = places.get(word, 0) | 1 << place
@@ -48,7 +48,7 @@ def _positions(words: Sequence[str]) -> dict[str, int]:
 
 
 def _rows(first: Sequence[str], places: dict[str, int], width: int) -> list[int]:
-    """Return the bit rows of the table, from the empty prefix of ``first`` to all of it."""
+    """Return the rows of the LCS table as bits: a row per prefix of ``first``, shortest first."""
     full = (1 << width) - 1
     row = full
     rows = [row]
@@ -60,7 +60,7 @@ def _rows(first: Sequence[str], places: dict[str, int], width: int) -> list[int]
 
 
 def _trace(first: Sequence[str], second: Sequence[str]) -> list[int]:
-    """Positions in ``first`` of one longest common subsequence, read from the end of the table."""
+    """Return the positions in ``first`` of one LCS, traced back from the end of the table."""
     rows = _rows(first, _positions(second), len(second))
     i, j = len(first), len(second)
     hits = []
@@ -70,8 +70,8 @@ def _trace(first: Sequence[str], second: Sequence[str]) -> list[int]:
             hits.append(i)
         else:
             prefix = (1 << j) - 1
-            # Up while the length stays the same; a longer row below means the length came from the
-            # left.
+            # Go up if the row above has the same length at column j. Otherwise the length came from
+            # the left.
             if (rows[i - 1] & prefix).bit_count() == (rows[i] & prefix).bit_count():
                 i -= 1
             else:

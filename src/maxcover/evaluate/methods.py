@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Choice(NamedTuple):
-    """What a summarizer chose.
+    """The sentences that a summarizer chose, and their value if it has an objective.
 
     Attributes
     ----------
@@ -31,9 +31,9 @@ class Choice(NamedTuple):
     value : float or None
         Weight that they cover under the method's own objective, if it has one.
     proven : bool
-        Whether no choice covers more.
+        Whether it is proven that no choice covers more.
     bound : float or None
-        What no choice can cover more than, if the method says so.
+        Upper bound on the weight that any choice covers, if the method gives one.
     """
 
     sentences: list[str]
@@ -44,7 +44,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Summarizer:
-    """A row of SUMMARIZERS.
+    """A summarizer that can be evaluated: a value of SUMMARIZERS.
 
     Attributes
     ----------
@@ -53,9 +53,9 @@ class Summarizer:
     title : str
         One line for tables and help texts.
     package : str or None
-        Whose code it is, if not ours.
+        The package on PyPI whose code it is; None for maxcover.
     default_objective : bool
-        Whether it covers the most of the default concepts, so that its value can be compared.
+        Whether its objective is that of the default concepts, so that its value can be compared.
     """
 
     run: Callable[[Case, int], Choice]
@@ -64,15 +64,15 @@ class Summarizer:
     default_objective: bool = False
 
 
-# Seconds for one exact optimum; what is not proven by then is counted as not proven.
+# Time limit in seconds of one exact solve; an optimum not proven by then counts as not proven.
 EXACT_SECONDS = 20.0
 
 
 def run_summarize(case: Case, seed: int, **reading: Any) -> Choice:
-    """Do what users do."""
+    """Summarise the case with `maxcover.summarize`, as a user would."""
     options = {"language": case.language, **reading}
     summary = summarize(case.documents, budget=case.budget, seed=seed, **options)
-    # as printed: names of speakers are charged, so they are read too
+    # the lines as printed: the budget pays for names of speakers, so they are scored too
     return Choice(
         list(summary.lines), summary.value, summary.status == "optimal", summary.upper_bound
     )
@@ -81,7 +81,7 @@ def run_summarize(case: Case, seed: int, **reading: Any) -> Choice:
 def _solve(
     case: Case, seed: int, *, method: MethodName, time_limit: float | None = None, **reading: Any
 ) -> Choice:
-    """Solve the coverage problem of a reading by one method."""
+    """Read the documents with the options `reading`; solve their coverage problem by `method`."""
     corpus = prepare(case.documents, **{"language": case.language, **reading})
     problem = corpus.problem(case.budget)
     solution = solve(problem, method=method, time_limit=time_limit, seed=seed, bound="quick")
@@ -91,12 +91,12 @@ def _solve(
 
 
 def _ranked(case: Case, seed: int, *, rank: Callable[..., Any], seeded: bool = False) -> Choice:
-    """Fill the budget along a ranking."""
+    """Rank the sentences by `rank`, and take them in that order as long as they fit."""
     return Choice(case.texts(case.fill(rank(case, seed) if seeded else rank(case))))
 
 
 def _oracle(case: Case, seed: int) -> Choice:
-    """Maximise ROUGE-1 recall itself."""
+    """Choose the sentences with the highest ROUGE-1 recall against the references."""
     model = read_recall_model(case.sentences, case.cluster.references)
     found = bound_recall(model, case.budget, time_limit=EXACT_SECONDS, seed=seed)
     proven = found.bound <= found.recall * (1 + 1e-5)
@@ -158,7 +158,7 @@ SUMMARIZERS: dict[str, Summarizer] = {
 
 
 def find_summarizer(name: str) -> Summarizer:
-    """Look a summarizer up.
+    """Return the summarizer with this name; raise OptionError if there is none.
 
     Examples
     --------

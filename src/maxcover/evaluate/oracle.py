@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 
 class OracleBound(NamedTuple):
-    """The best selection that was found, its recall, and what no selection can exceed."""
+    """The best selection found, its recall, and an upper bound on the recall of any selection."""
 
     selected: Ints
     recall: float
@@ -57,7 +57,7 @@ class RecallModel:
     costs: Floats
 
     def recall(self, selected: ArrayLike) -> float:
-        """Return the true recall of a selection, as ``Rouge`` gives it for the joined sentences."""
+        """Return the recall of a selection, as ``Rouge`` gives it for the joined sentences."""
         chosen = np.asarray(selected, dtype=np.int64)
         filled = self.slots[:-1] + np.minimum(self.counts[chosen].sum(axis=0), np.diff(self.slots))
         paid = np.concatenate([[0.0], np.cumsum(self.gains)])
@@ -71,7 +71,7 @@ def read_recall_model(
     rouge: Rouge | None = None,
     costs: ArrayLike | None = None,
 ) -> RecallModel:
-    """Count the words of the references in every sentence.
+    """Count how often every sentence holds each word of the references.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def read_recall_model(
 def bound_recall(
     model: RecallModel, budget: float, *, time_limit: float = 10.0, seed: int = 0
 ) -> OracleBound:
-    """Solve the oracle as an integer program and bound every selection within the budget.
+    """Find the sentences with the highest recall within `budget`, and an upper bound on recall.
 
     Returns
     -------
@@ -156,8 +156,8 @@ def bound_recall(
     solver.passModel(_integer_program(model, budget))
     solver.run()
     values = np.asarray(solver.getSolution().col_value[:n_sentences])
-    # Without a feasible point within the time limit nothing is chosen; the bound holds all the
-    # same.
+    # If HiGHS found no feasible point within the time limit, nothing is selected; the bound is
+    # still valid.
     selected = np.flatnonzero(values > 0.5) if values.size else np.empty(0, np.int64)
     bound = min(float(solver.getInfo().mip_dual_bound), float(model.gains.sum()))
     return OracleBound(selected, model.recall(selected), max(bound, model.recall(selected)))
@@ -167,7 +167,7 @@ _OPTIONS = {"output_flag": False, "threads": 1, "mip_rel_gap": 1e-6}
 
 
 def _integer_program(model: RecallModel, budget: float) -> "highspy.HighsLp":
-    """Maximise the paid slots; a word pays for no more slots than the chosen sentences fill."""
+    """Build the program: slot k of a word counts if chosen sentences hold the word k times."""
     import highspy
 
     n_sentences, n_words = model.counts.shape

@@ -33,12 +33,12 @@ def stem_word(word: str, algorithm: str) -> str:
     >>> stem_word("Häuser".lower(), "german")
     'haus'
     """
-    with _LOCK:  # a Stemmer object has buffers of its own and must not be entered twice
+    with _LOCK:  # a Stemmer has internal buffers: one thread at a time may use it
         return str(_stemmer(algorithm).stemWord(word))
 
 
 def porter(word: str) -> str:
-    """Stem one lower-case word with Porter's algorithm of 1980, as the Snowball project keeps it.
+    """Stem one lower-case word with Porter's algorithm of 1980, in the Snowball project's version.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def porter(word: str) -> str:
 
 
 def ascii_words(line: str) -> list[str]:
-    """List the runs of ``a-z0-9`` of a lower-cased line: the words of the literature.
+    """List the runs of ``a-z0-9`` in a lower-cased line: the words of ROUGE in the literature.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def ascii_words(line: str) -> list[str]:
 
 
 def beyond_ascii(texts: Iterable[str]) -> float:
-    """Return the share of letters that are not ``a-z``, at which `ascii_words` cuts words.
+    """Return the share of letters outside ASCII, at which `ascii_words` would cut words apart.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def beyond_ascii(texts: Iterable[str]) -> float:
 
 @dataclass(frozen=True)
 class RougePassage:
-    """The words of a text, line by line; everything counted from them is counted once."""
+    """The words of a text, line by line, with cached counts of words and of pairs of words."""
 
     lines: tuple[tuple[str, ...], ...]
 
@@ -89,7 +89,7 @@ class RougePassage:
 
     @cached_property
     def bigrams(self) -> Counter[tuple[str, str]]:
-        """How often each pair of neighbours occurs."""
+        """How often each pair of neighbouring words occurs."""
         return Counter(zip(self.words, self.words[1:], strict=False))
 
 

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
     Ranking = Callable[[Case], list[int]]
 
-# The words that sumy's tokenizer lets through.
+# Words that sumy's tokenizer keeps.
 _SUMY_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['-])*")
 
 KL_ENOUGH = 2
 
-# Class and module of each of sumy's summarizers.
+# Module and class of each of sumy's summarizers.
 SUMY = {
     "lexrank": ("lex_rank", "LexRankSummarizer"),
     "textrank": ("text_rank", "TextRankSummarizer"),
@@ -46,7 +46,7 @@ SUMY = {
 
 
 def _imported(module: str) -> Any:
-    """Import a module of a peer, or say how to install it."""
+    """Import a module of another package; if missing, raise an error with the install command."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -57,7 +57,7 @@ def _imported(module: str) -> Any:
 
 
 class _Words:
-    """sumy's tokenizer without the download: words of letters, apostrophes and hyphens."""
+    """Stand-in for sumy's tokenizer, without download: words of letters, apostrophes, hyphens."""
 
     def to_words(self, sentence: str) -> tuple[str, ...]:
         return tuple(_SUMY_WORD.findall(sentence))
@@ -65,7 +65,7 @@ class _Words:
 
 @cache
 def _sumy_summarizer(module: str, name: str) -> Any:
-    """Make a summarizer as sumy's README does: English stemmer and stop words."""
+    """Make a summarizer as sumy's README does, with its English stemmer and stop words."""
     kind = getattr(_imported(f"sumy.summarizers.{module}"), name)
     summarizer = kind(_imported("sumy.nlp.stemmers").Stemmer("english"))
     summarizer.stop_words = _imported("sumy.utils").get_stop_words("english")
@@ -73,39 +73,39 @@ def _sumy_summarizer(module: str, name: str) -> Any:
 
 
 def _sumy_document(sentences: Sequence[str]) -> Any:
-    """Make sumy's model of a document, one paragraph, from our sentences."""
+    """Return sumy's model of a document whose one paragraph has these sentences."""
     dom, words = _imported("sumy.models.dom"), _Words()
     return dom.ObjectDocumentModel([dom.Paragraph([dom.Sentence(s, words) for s in sentences])])
 
 
 def rank_with_sumy(case: Case, *, module: str, name: str) -> list[int]:
-    """Rank by one of sumy's summarizers."""
+    """Rank sentences by the ratings of one of sumy's summarizers."""
     summarizer = _sumy_summarizer(module, name)
     n_sentences = len(case.sentences)
     ratings: Sequence[float] = ()
     with (
         mock.patch.object(summarizer, "_get_best_sentences", _sumy_ratings),
-        suppress(np.linalg.LinAlgError),  # LSA, where the decomposition does not converge
+        suppress(np.linalg.LinAlgError),  # LSA's decomposition may not converge
     ):
         ratings = summarizer(_sumy_document(case.sentences), n_sentences)
-    # reading order where it fails or finds no words
+    # use reading order if the summarizer fails or finds no words
     return _falling(ratings) if len(ratings) == n_sentences else list(range(n_sentences))
 
 
 def _sumy_ratings(
     sentences: Sequence[Any], _count: int, rating: Any, *args: Any, **options: Any
 ) -> list[float]:
-    """Return the ratings of all sentences, in place of the best sentences in reading order."""
+    """Return the ratings of all sentences; replaces sumy's method that picks the best ones."""
     rate = rating.__getitem__ if isinstance(rating, dict) else rating
     return [float(rate(sentence, *args, **options)) for sentence in sentences]
 
 
 class _EnoughError(Exception):
-    """The picks so far are all that the budget can use."""
+    """Stops KL-Sum: its picks so far are all that the budget can use."""
 
 
 def rank_with_kl(case: Case) -> list[int]:
-    """Rank by sumy's KL-Sum, as far as the budget reaches."""
+    """Rank by sumy's KL-Sum; stop when the picks have `KL_ENOUGH` times the budget in words."""
     summarizer = _sumy_summarizer("kl", "KLSummarizer")
     find_best = summarizer._find_index_of_best_sentence
     picks: list[int] = []
@@ -127,7 +127,7 @@ def rank_with_kl(case: Case) -> list[int]:
 
 
 def rank_with_summa(case: Case) -> list[int]:
-    """Rank by summa's TextRank."""
+    """Rank sentences by summa's TextRank."""
     cleaner = _imported("summa.preprocessing.textcleaner")
     lines = [" ".join(text.split()) for text in case.sentences]
     with mock.patch.object(cleaner, "split_sentences", str.splitlines):
@@ -139,19 +139,19 @@ def rank_with_summa(case: Case) -> list[int]:
 
 
 def rank_with_lexrank(case: Case) -> list[int]:
-    """Rank by the package lexrank, continuous variant; every sentence is a document for its IDF."""
+    """Rank by the package lexrank, continuous variant; each sentence is a document for IDF."""
     package = _imported("lexrank")
     ranker = package.LexRank([[text] for text in case.sentences], stopwords=package.STOPWORDS["en"])
     return _falling(ranker.rank_sentences(list(case.sentences), threshold=None))
 
 
 def _falling(scores: Sequence[float]) -> list[int]:
-    """Order by falling score, the first first among equals."""
+    """Return indices by falling score; equal scores keep their order."""
     order: list[int] = np.argsort(-np.asarray(scores, np.float64), kind="stable").tolist()
     return order
 
 
-#: The rankings by name: the package on PyPI, what it is, and the function.
+#: Rankings of other packages: name -> (package on PyPI, title, function).
 PEERS: dict[str, tuple[str, str, Ranking]] = {
     **{
         name: ("sumy", f"sumy's {kind}", partial(rank_with_sumy, module=module, name=kind))

@@ -38,7 +38,7 @@ class Score(NamedTuple):
 
 
 class RougeMatch(NamedTuple):
-    """How many units two texts share, and how many each of them has."""
+    """How many units (words, pairs of words) two texts share, and how many each text has."""
 
     hits: int
     in_reference: int
@@ -53,7 +53,7 @@ class RougeMatch(NamedTuple):
 
 
 def _shared(reference: Counter[Any], summary: Counter[Any]) -> RougeMatch:
-    """Match n-grams; one that occurs more often in the summary than in the reference is clipped."""
+    """Count shared n-grams, each at most as often as it occurs in the reference."""
     hits = sum(min(count, reference.get(unit, 0)) for unit, count in summary.items())
     return RougeMatch(hits, reference.total(), summary.total())
 
@@ -67,16 +67,16 @@ def _rouge_2(reference: RougePassage, summary: RougePassage) -> RougeMatch:
 
 
 def _rouge_l(reference: RougePassage, summary: RougePassage) -> RougeMatch:
-    """Sentence level: both texts as one sentence each."""
+    """Match by LCS at sentence level: each text counts as one sentence."""
     hits = lcs_length(reference.words, summary.words)
     return RougeMatch(hits, len(reference.words), len(summary.words))
 
 
 def _rouge_lsum(reference: RougePassage, summary: RougePassage) -> RougeMatch:
-    """Summary level: the union over summary lines, for each reference line (Lin 2004, section 3.2).
+    """Match by the union LCS of each reference line with all summary lines (summary level).
 
-    A word of the summary pays for one hit only, the clipping that ROUGE has had since version
-    1.4.1.
+    This is section 3.2 of Lin (2004). Each word of the summary counts for one hit only, as in ROUGE
+    since version 1.4.1.
     """
     left = summary.unigrams.copy()
     hits = 0
@@ -136,7 +136,7 @@ AGGREGATES: Mapping[str, Callable[[Sequence[RougeMatch]], Score]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Rouge:
-    """A way to score summaries: what is counted, over which words, and how references are combined.
+    """A way to score summaries: the measures, the words, and how several references are combined.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ class Rouge:
     stop_words
         Lower-case words to leave out of summaries and references before stemming.
     max_words, max_bytes
-        Cut the summary after so many space-separated words, or so many bytes of UTF-8; not both.
+        Cut the summary after this many space-separated words or bytes of UTF-8; not both.
     cut_references
         Cut the references too, as ROUGE-1.5.5 does under ``-l`` and ``-b``.
 
@@ -234,7 +234,7 @@ class Rouge:
         }
 
     def read(self, text: str) -> RougePassage:
-        """Split a text, whole, into the words that are compared."""
+        """Split a text into the words that ROUGE compares, without cutting it to a length."""
         words = ascii_words if self.tokens == "ascii" else self._any_words
         return read_passage(
             text, stem=self._stemmer(), stop_words=frozenset(self.stop_words), words=words
@@ -252,7 +252,7 @@ class Rouge:
         return porter if algorithm == "porter" else partial(stem_word, algorithm=algorithm)
 
     def read_reference(self, text: str) -> RougePassage:
-        """Read a reference, cut if references are; the last few thousand are remembered."""
+        """Read a reference, cut if `cut_references` is set; the last 4,096 are cached."""
         return _read_reference(self, text)
 
     def _cut(self, text: str) -> str:
@@ -264,7 +264,7 @@ class Rouge:
 
 
 def rouge_for(language: str) -> "Rouge":
-    """Return the ROUGE of the literature for English, a Unicode one for any other language.
+    """Return ROUGE as in the literature for English; for other languages, with Unicode words.
 
     Examples
     --------
@@ -277,7 +277,7 @@ def rouge_for(language: str) -> "Rouge":
     return Rouge(kinds=kinds, tokens="unicode", stem="language", language=language)
 
 
-@lru_cache(maxsize=4096)  # thousands of summaries meet the same few references
+@lru_cache(maxsize=4096)  # thousands of summaries share a few references
 def _read_reference(rouge: Rouge, text: str) -> RougePassage:
     return rouge.read(rouge._cut(text) if rouge.cut_references else text)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ResultTable(NamedTuple):
-    """Columns, and rows of texts, numbers and intervals; None is an empty cell."""
+    """Names of columns, and rows of texts, numbers and intervals; None is an empty cell."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
@@ -43,20 +43,20 @@ def rouge_l(result: Result) -> float:
 
 
 def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 0) -> ResultTable:
-    """Set every method beside one of them.
+    """Return a table that compares every method with the method `first`.
 
-    Every data set weighs the same. Intervals hold 95 %, by a bootstrap over clusters; differences
-    are paired: a cluster is drawn with the scores of both methods. Where a method was not run on
-    every cluster, its row is of those that it has, as their number says, and what is compared is
-    compared on the clusters that both have.
+    Every data set weighs the same. Intervals are 95 % bootstrap intervals over clusters.
+    Differences are paired: a cluster is drawn with the scores of both methods. If a method was not
+    run on every cluster, its means are over the clusters it has (the table has their number), and
+    differences are over the clusters that both methods have.
 
     Parameters
     ----------
     results
     first
-        The method that the others are subtracted from; the first one that occurs by default.
+        The method from whose scores the others are subtracted; by default that of the first result.
     seed
-        Of the bootstrap.
+        Seed of the bootstrap.
     """
     groups = _by_method(results)
     first = first or next(iter(groups))
@@ -88,7 +88,7 @@ def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 
 
 
 def by_set(results: Sequence[Result], measure: Measure = rouge_1) -> ResultTable:
-    """Return the mean of a measure for each method and data set, and the mean of these."""
+    """Return the mean of a measure per method and data set, and the mean over the data sets."""
     groups = _by_method(results)
     sets = list(dict.fromkeys(result.data for result in results))
     rows = []
@@ -102,7 +102,7 @@ def by_set(results: Sequence[Result], measure: Measure = rouge_1) -> ResultTable
 def ahead_by_set(
     results: Sequence[Result], *, first: str | None = None, seed: int = 0
 ) -> ResultTable:
-    """Return who is ahead of the first method on which data set, and by how much; not the oracle.
+    """List the methods that beat `first` on a data set, and by how much; leave out the oracle.
 
     The intervals are those of `compare`.
     """
@@ -121,16 +121,16 @@ def ahead_by_set(
 
 
 def coverage_by_set(results: Sequence[Result]) -> ResultTable:
-    """Return, for each data set, what coverage and g-greedy cover of the optimum.
+    """Return, for each data set, the share of the optimum that coverage and g-greedy reach.
 
     Only clusters with a proven optimum count there. The column ``at least`` counts all clusters: it
-    is what the first method covers of the lowest bound that any method gave. The last column is
-    ROUGE-1 of the first method, as a share of that of the oracle.
+    is the first method's share of the lowest bound that any method gave. The last column is ROUGE-1
+    of the first method, as a share of that of the oracle.
 
     Raises
     ------
     OptionError
-        The optimum was not asked for: ``exact`` is not among the methods.
+        There are no optima: ``exact`` is not among the methods.
     """
     groups = _by_method(results)
     if "exact" not in groups:
@@ -154,7 +154,7 @@ def coverage_by_set(results: Sequence[Result]) -> ResultTable:
 
 
 def _by_method(results: Sequence[Result]) -> dict[str, list[Result]]:
-    """Group results."""
+    """Group results by method; raise OptionError if there are none."""
     groups: dict[str, list[Result]] = {}
     for result in results:
         groups.setdefault(result.method, []).append(result)
@@ -164,7 +164,7 @@ def _by_method(results: Sequence[Result]) -> dict[str, list[Result]]:
 
 
 def _paired(first: Sequence[Result], second: Sequence[Result]) -> tuple[list[Result], list[Result]]:
-    """Return the results on the clusters that both have, in the same order."""
+    """Return the results of both methods on the clusters that both have, in the same order."""
     theirs = {(x.data, x.cluster): x for x in second}
     common = [x for x in first if (x.data, x.cluster) in theirs]
     return common, [theirs[x.data, x.cluster] for x in common]
@@ -192,7 +192,7 @@ def _difference(
 def _share(
     results: Sequence[Result], whole: Sequence[Result] | None, measure: Measure
 ) -> float | None:
-    """Return a mean as a share of another method's mean on the same clusters."""
+    """Return the mean of `results` divided by the mean of `whole`, on their common clusters."""
     mine, best = _paired(results, whole or ())
     return _mean_of_sets(mine, measure) / _mean_of_sets(best, measure) if mine else None
 
@@ -202,7 +202,7 @@ def _has_default_objective(name: str) -> bool:
 
 
 def _covered(name: str, results: Sequence[Result], exact: Sequence[Result] | None) -> float | None:
-    """Return the mean share of the optimum, over the clusters where it is proven."""
+    """Return the mean ratio of value to optimum, over the clusters with a proven optimum."""
     if not _has_default_objective(name):
         return None
     shares = [
@@ -214,7 +214,7 @@ def _covered(name: str, results: Sequence[Result], exact: Sequence[Result] | Non
 
 
 def _at_least(results: Sequence[Result], bounds: Sequence[Result]) -> float | None:
-    """Return the mean share of the lowest bound on the same cluster; what is proven is one."""
+    """Return the mean ratio of value to the cluster's lowest bound; proven values are bounds."""
     lowest: dict[str, float] = {}
     for x in bounds:
         bound = x.value if x.proven else x.bound
@@ -225,7 +225,7 @@ def _at_least(results: Sequence[Result], bounds: Sequence[Result]) -> float | No
 
 
 def without_empty_columns(table: ResultTable) -> ResultTable:
-    """Return a table without the columns in which no row has anything.
+    """Return a table without the columns whose cells are all None.
 
     Examples
     --------
@@ -238,14 +238,14 @@ def without_empty_columns(table: ResultTable) -> ResultTable:
 
 
 def to_markdown(table: ResultTable) -> str:
-    """Write a table for a page."""
+    """Return a table in Markdown."""
     rule = ["---", *["---:"] * (len(table.columns) - 1)]
     lines = [table.columns, rule, *([as_text(cell) for cell in row] for row in table.rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def to_text(table: ResultTable) -> str:
-    """Write a table for a terminal, its columns one below the other."""
+    """Return a table as text with aligned columns, for a terminal."""
     lines = [table.columns, *([as_text(cell) for cell in row] for row in table.rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     first, *rest = widths
@@ -256,7 +256,7 @@ def to_text(table: ResultTable) -> str:
 
 
 def to_csv(table: ResultTable) -> str:
-    """Write a table with all digits; an interval takes three columns."""
+    """Return a table as CSV with all digits; an interval takes three columns."""
     cells_of = zip(*table.rows, strict=True)
     wide = [any(isinstance(cell, Interval) for cell in column) for column in cells_of]
     columns: list[str] = []
@@ -274,7 +274,7 @@ def to_csv(table: ResultTable) -> str:
 
 
 def as_text(cell: Any) -> str:
-    """Write a cell: four digits, five where nearly everything is covered.
+    """Return a cell as text: numbers with four decimals, or five between 0.999 and 1.
 
     Examples
     --------

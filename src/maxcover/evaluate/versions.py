@@ -1,4 +1,4 @@
-"""Versions: the versions of what numbers depend on."""
+"""Versions: the versions of the packages that results depend on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PACKAGES = ("maxcover", "numpy", "highspy", "sentencex", "PyStemmer")
 
 
 def versions(others: Iterable[str] = ()) -> dict[str, str]:
-    """Return the version of Python, of the packages that maxcover stands on, and of others.
+    """Return the versions of Python, of maxcover, of packages that it uses, and of `others`.
 
     Examples
     --------

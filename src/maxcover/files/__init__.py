@@ -1,1 +1,1 @@
-"""Files: which are opened, the one place that every door asks."""
+"""Files: which files are listed and opened; every command and call reads files through here."""

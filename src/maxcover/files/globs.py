@@ -1,4 +1,4 @@
-"""Globs: patterns of paths as Git reads them, and the rules of an ignore file."""
+"""Globs: path patterns as Git reads them, and the rules of an ignore file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-#: A segment of a glob that stands for any number of folders.
+#: The compiled form of ``**``, a segment of a glob that stands for any number of folders.
 ANY_FOLDERS = None
 _NEVER = re.compile(r"(?!)")
 _TRAILING_SPACES = re.compile(r"(?<!\\) +$")
@@ -19,13 +19,13 @@ Segment = re.Pattern[str] | None
 
 
 def is_literal(segment: str) -> bool:
-    """Tell whether a segment of a glob names one thing only."""
+    """Tell whether a segment of a glob has no wildcards, so that it matches one name only."""
     return _MAGIC.search(segment) is None
 
 
 @lru_cache(maxsize=4096)
 def compile_glob(glob: str) -> tuple[Segment, ...]:
-    """Turn a glob into one pattern per segment of a path; ``**`` is `ANY_FOLDERS`."""
+    """Compile a glob: one regular expression per path segment, `ANY_FOLDERS` for ``**``."""
     return tuple(
         ANY_FOLDERS if segment == "**" else _compile_segment(segment) for segment in glob.split("/")
     )
@@ -49,7 +49,7 @@ def matches(glob: Sequence[Segment], path: Sequence[str]) -> bool:
         return False
     if len(glob) == 2 and glob[0] is ANY_FOLDERS and last is not ANY_FOLDERS:
         return bool(path)
-    # where in the glob the segments so far may have led
+    # `states` are the indices of the glob segments that may match the next path segment
     states = _after_folders(glob, {0})
     for segment in path:
         ahead: set[int] = set()
@@ -70,7 +70,7 @@ def matches(glob: Sequence[Segment], path: Sequence[str]) -> bool:
 
 
 def _after_folders(glob: Sequence[Segment], states: set[int]) -> set[int]:
-    """Add the states that are reached when ``**`` stands for no folder."""
+    """Add the state after each ``**`` in `states`, since ``**`` may match no folder."""
     for state in sorted(states):
         after = state
         while after < len(glob) - 1 and glob[after] is ANY_FOLDERS:
@@ -80,7 +80,7 @@ def _after_folders(glob: Sequence[Segment], states: set[int]) -> set[int]:
 
 
 def _compile_segment(segment: str) -> re.Pattern[str]:
-    """Turn a segment of a glob into a pattern; one that is malformed matches nothing."""
+    """Compile a segment of a glob; a malformed segment gives a pattern that matches nothing."""
     pieces: list[str] = [""]
     place = 0
     while place < len(segment):
@@ -91,7 +91,7 @@ def _compile_segment(segment: str) -> re.Pattern[str]:
         elif sign == "?":
             pieces[-1] += "."
         elif sign == "[":
-            # a bracket that comes first belongs to the class
+            # a ] directly after the opening [ is a member of the character class
             end = re.compile(r"[!^]?\]?(?:\\.|[^\]\\])*\]").match(segment, place)
             if end is None:
                 return _NEVER
@@ -107,7 +107,8 @@ def _compile_segment(segment: str) -> re.Pattern[str]:
         else:
             pieces[-1] += re.escape(sign)
     first, *middle = pieces
-    # atomic groups: the first place where a middle piece fits is as good as any later one
+    # Atomic groups prevent slow backtracking. They lose no match: for a piece between two
+    # asterisks, the first place where it matches is as good as any later one.
     last = f".*{middle.pop()}" if middle else ""
     try:
         return re.compile(
@@ -118,13 +119,13 @@ def _compile_segment(segment: str) -> re.Pattern[str]:
 
 
 def _escape_class(inside: str) -> str:
-    """Write the inside of a character class for `re`, where only ``-`` keeps a meaning."""
+    """Escape the inside of a glob's character class for `re`; only ``-`` keeps its meaning."""
     parts = re.findall(r"\\.|[^\\]", inside, re.DOTALL)
     return "".join(part if part == "-" else re.escape(part[-1]) for part in parts)
 
 
 class IgnoreRule(NamedTuple):
-    """A line of an ignore file: what it matches below its folder, and what it says of it."""
+    """A line of an ignore file: its glob, what it applies to, and whether matches are ignored."""
 
     glob: tuple[Segment, ...]
     name_only: bool
@@ -132,7 +133,7 @@ class IgnoreRule(NamedTuple):
     ignored: bool
 
     def concerns(self, path: Sequence[str], *, folder: bool) -> bool:
-        """Tell whether the rule is about a path, given below the folder of the ignore file."""
+        """Tell whether the rule matches a path that is relative to the ignore file's folder."""
         if self.folders_only and not folder:
             return False
         if self.name_only:
@@ -142,7 +143,7 @@ class IgnoreRule(NamedTuple):
 
 
 def read_ignore_rules(lines: Iterable[str]) -> Iterator[IgnoreRule]:
-    """Read the lines of an ignore file as Git does."""
+    """Yield the rules in the lines of an ignore file, read as Git reads them."""
     for line in lines:
         rule = _TRAILING_SPACES.sub("", line)
         if not rule or rule.startswith("#"):

@@ -37,21 +37,22 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
 IGNORE_FILES = (".gitignore", ".ignore")
-#: Folders that hold what programs made; never read below a root.
+#: Names of folders that programs make for themselves; they are never read below a root.
 MADE_BY_PROGRAMS = frozenset([".git", ".hg", ".svn", "__pycache__", "node_modules"])
-#: Bytes of an ignore file that are read.
+#: Most bytes that are read of an ignore file.
 MOST_IGNORE_BYTES = 1_000_000
-#: Folders inside one another below a root; what lies deeper is passed over.
+#: Greatest depth of folders below a root; deeper folders are passed over.
 DEEPEST = 100
-#: Files and folders that are looked at below one root.
+#: Most files and folders that are looked at below one root.
 MOST_ENTRIES = 1_000_000
 
-# A name with such a sign would break the lines that it is shown in.
+# Control characters, line separators and lone surrogates. A file name with one of them would break
+# the line in which it is printed.
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class FileLimits(NamedTuple):
-    """How much may be read below one folder."""
+    """Limits of one listing: the number of files, and their bytes in total."""
 
     files: int = 50_000
     total_bytes: int = 256_000_000
@@ -62,9 +63,9 @@ WITHOUT_LIMITS = FileLimits(files=MOST_ENTRIES, total_bytes=sys.maxsize)
 
 
 class ListedFile(NamedTuple):
-    """A file below a root: its path from there with slashes, its bytes, and when it was changed.
+    """A file below a root: its relative path with slashes, size in bytes, and time of change.
 
-    That is in nanoseconds since 1970.
+    `changed` is in nanoseconds since 1970.
     """
 
     path: str
@@ -73,7 +74,7 @@ class ListedFile(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """What a listing passed over, and why; hidden and ignored files are not mentioned."""
+    """A path that a listing passed over, and why; hidden and ignored paths are not recorded."""
 
     path: str
     reason: str
@@ -81,7 +82,7 @@ class Skipped(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Files below a folder, in the order of their paths.
+    """Files below a folder, sorted by path.
 
     Attributes
     ----------
@@ -96,7 +97,7 @@ class Listing:
     skipped: tuple[Skipped, ...]
 
     def open(self, path: str) -> BinaryIO:
-        """Open a listed file; see `open_below`."""
+        """Open a listed file for reading, without following links."""
         return open_below(self.root, path)
 
 
@@ -107,19 +108,19 @@ def list_files(
     endings: Collection[str] = (),
     limits: FileLimits = FileLimits(),  # noqa: B008 - frozen
 ) -> Listing:
-    """List the files below a folder that one of the patterns names.
+    """List the files below a folder that match one of the patterns.
 
     Parameters
     ----------
     root : path
     patterns : iterable of str
-        Globs relative to the root, as in ``src/**/*.py``. A file stands for itself, a folder for
-        all below it. A path that begins with a dot somewhere is found if a pattern says that part
-        of it without a wildcard before or in it.
+        Globs relative to the root, as in ``src/**/*.py``. The pattern of a folder matches all files
+        below it. A hidden file or folder is found only if a pattern names it, without a wildcard
+        in its name or before it.
     endings : collection of str
-        Small letters, with the dot. Other files are left out, without a word.
+        Lower-case file endings with the dot. Other files are left out and not recorded.
     limits : FileLimits
-        Of the files that are listed.
+        The most that may be listed.
 
     Raises
     ------
@@ -130,7 +131,7 @@ def list_files(
     OSError
         The root cannot be listed.
     """
-    # unlike Path.resolve, it does not raise at a link that leads in a circle
+    # unlike Path.resolve, realpath does not raise on a circular link
     base = Path(os.path.realpath(root))
     wanted = [_Wanted.of(pattern, base) for pattern in patterns]
     walk = _Walk(base, wanted)
@@ -150,7 +151,7 @@ def names_hidden(root: Path, pattern: str) -> bool:
 
 
 class _Wanted(NamedTuple):
-    """A pattern: the folders that it names one by one, its glob, and whether it is the root."""
+    """A parsed pattern: leading segments without wildcards, glob, and whether it is the root."""
 
     named: tuple[str, ...]
     glob: tuple[Segment, ...]
@@ -158,7 +159,7 @@ class _Wanted(NamedTuple):
 
     @classmethod
     def of(cls, pattern: str, root: Path) -> _Wanted:
-        """Read a pattern; one that leads out of the root is refused."""
+        """Parse a pattern; raise OptionError if it leads out of the root."""
         inside = pattern.replace(os.sep, "/")
         if os.path.isabs(inside) and Path(os.path.realpath(inside)).is_relative_to(root):
             inside = Path(os.path.realpath(inside)).relative_to(root).as_posix()
@@ -173,17 +174,17 @@ class _Wanted(NamedTuple):
         return cls(tuple(named), compile_glob("/".join(segments)), not segments)
 
     def names(self, path: Sequence[str]) -> bool:
-        """Tell whether the pattern says a path letter by letter, or a path inside it."""
+        """Tell whether the pattern begins with the segments of `path`, without wildcards."""
         return len(path) <= len(self.named) and tuple(path) == self.named[: len(path)]
 
     def reaches(self, path: Sequence[str]) -> bool:
-        """Tell whether a folder may hold what the pattern is about."""
+        """Tell whether the folder `path` may contain files that match the pattern."""
         shared = min(len(path), len(self.named))
         return tuple(path[:shared]) == self.named[:shared]
 
 
 class _Walk:
-    """A walk through a folder; what it passes over is kept in `skipped`."""
+    """A walk through all folders below a root; `skipped` lists what it passes over."""
 
     def __init__(self, root: Path, wanted: list[_Wanted]) -> None:
         self.root, self.wanted = root, wanted
@@ -191,9 +192,9 @@ class _Walk:
         self._entries = 0
 
     def files(self) -> Iterator[ListedFile]:
-        """Give the files that are wanted, in no order."""
-        # an ignore file holds below its folder, which is so many segments deep; all is wanted that
-        # stands in a folder that a pattern names
+        """Yield the files that match a pattern, in no particular order."""
+        # For each folder: its path, its ignore rules, and whether all its files are wanted, because
+        # a pattern matches it or a folder above. A rule has the depth of its ignore file's folder.
         folders: list[tuple[tuple[str, ...], list[tuple[int, IgnoreRule]], bool]] = [
             ((), [], any(one.is_root for one in self.wanted))
         ]
@@ -214,7 +215,7 @@ class _Walk:
                     yield from self._regular(path, entry)
 
     def _names(self, path: tuple[str, ...]) -> bool:
-        """Tell whether a pattern matches a path."""
+        """Tell whether any of the patterns matches a path."""
         return any(matches(one.glob, path) for one in self.wanted)
 
     def _list(self, here: tuple[str, ...]) -> list[os.DirEntry[str]]:
@@ -259,14 +260,14 @@ class _Walk:
         if entry.name.startswith(".") and not any(one.names(path) for one in self.wanted):
             return False
         folder = entry.is_dir(follow_symlinks=False)
-        # the last rule that is about a path decides
+        # as in Git, the last rule that matches a path decides
         for depth, rule in reversed(rules):
             if rule.concerns(path[depth:], folder=folder):
                 return not rule.ignored
         return True
 
     def _regular(self, path: tuple[str, ...], entry: os.DirEntry[str]) -> Iterator[ListedFile]:
-        """Give a file if it is a regular one that may be read."""
+        """Yield an entry if it is a regular file that may be read; otherwise record why not."""
         try:
             about = entry.stat(follow_symlinks=False)
         except OSError as error:
@@ -287,7 +288,7 @@ class _Walk:
 
 
 def _check_limits(root: Path, found: list[ListedFile], limits: FileLimits) -> None:
-    """Refuse too many files or bytes, and say which folders hold most of them."""
+    """Raise TooLargeError for too many files or bytes; name the folders that hold most."""
     total = sum(file.size for file in found)
     if len(found) <= limits.files and total <= limits.total_bytes:
         return

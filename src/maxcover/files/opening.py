@@ -1,4 +1,4 @@
-"""Opening: regular files only, whatever a path has become since somebody looked."""
+"""Opening: open regular files only, even if a path was replaced after it was checked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _KINDS = {
     stat.S_IFBLK: "a device",
     stat.S_IFLNK: "a link",
 }
-# A pipe is not waited for, a terminal not taken over; Windows has none of the first three.
+# Flags for opening a file. O_NONBLOCK: do not wait for a pipe. O_NOCTTY: do not take over a
+# terminal. Windows has only O_BINARY.
 _FLAGS = os.O_RDONLY
 for _name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
@@ -28,20 +29,20 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 def kind_of_mode(mode: int) -> str:
-    """Say what something is that is no regular file, by its mode."""
+    """Name the kind of a file that is not a regular file, by its mode: "a pipe" and so on."""
     return _KINDS.get(stat.S_IFMT(mode), "no regular file")
 
 
 def open_file(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
     """Open a regular file for reading.
 
-    A link is followed if somebody named it, who meant its target; not one that was found in a
-    folder, where another program may have put it since.
+    With `follow`, a link is followed: whoever names a link means its target. Links that were found
+    in a folder should not be followed, because another program may have put them there since.
 
     Raises
     ------
     OptionError
-        It is a pipe, a socket or a device: reading it could wait without end.
+        The path is a pipe, a socket or a device: reading it could wait without end.
     OSError
         It cannot be opened.
     """
@@ -50,7 +51,9 @@ def open_file(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
 
 
 def open_below(root: Path, path: str) -> BinaryIO:
-    """Open a regular file below a folder; no link on the way is followed, even if it is a new one.
+    """Open a regular file below a folder, without following any link on the way.
+
+    On Windows, which cannot open relative to a folder, links are followed.
 
     Raises
     ------
@@ -93,7 +96,7 @@ def _check_regular(mode: int, path: str | os.PathLike[str]) -> None:
 
 
 def parse_json(text: bytes) -> Any:
-    """Return what JSON says; a name that is there twice is refused, since one of them is lost.
+    """Parse JSON; raise ValueError if an object has a name twice, since one value would be lost.
 
     Examples
     --------

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def draw(table: ResultTable, stem: Path) -> tuple[Path, Path]:
-    """Draw ROUGE-1 of each method on the left, and how far the first is above it on the right.
+    """Draw ROUGE-1 of each method on the left, and the first method's lead over it on the right.
 
     Bars are 95 % intervals; other packages' methods are orange. The oracle, which has seen the
     references, is left out: it would squeeze everything else.

@@ -30,23 +30,23 @@ class Curve(NamedTuple):
     options: dict[str, Any]
 
 
-# The one table of what depends on mu; files and plot follow its order. The paper makes all its
-# sweeps, so BP gets no tolerance at which to stop before.
+# Methods whose value depends on mu, in the order of files and plot. The tolerance of BP is 0, so
+# that it makes all its sweeps, as in the paper.
 CURVES = {
     "bp-soft": Curve("BP (the paper)", "bp", {"coverage": "soft", "tol": 0.0}),
     "bp-hard": Curve("BP, hard coverage", "bp", {"coverage": "hard", "tol": 0.0}),
     "decimation": Curve("BP decimation", "bp-decimation", {"coverage": "hard"}),
 }
-# A run whose last sweep moved no field by more than this counts as converged.
+# A run of BP counts as converged if its last sweep changed no field by more than this.
 TOLERANCE = 1e-6
-# And of what does not.
+# Methods whose value does not depend on mu, with their labels.
 LINES = {
     "greedy": "greedy",
     "g-greedy": "g-greedy",
     "exact": "exact optimum",
 }
 
-# Steps of a half where something happens, of one elsewhere.
+# Values of mu: steps of 0.5 from 3 to 9, where the curves peak, and of 1 elsewhere.
 MUS = (
     *np.arange(-5.0, 3.0).tolist(),
     *np.arange(3.0, 9.0, 0.5).tolist(),
@@ -56,7 +56,7 @@ MUS = (
 
 @dataclass(frozen=True, kw_only=True)
 class GraphSettings:
-    """What is measured; the defaults are the paper's.
+    """Settings of Figure 2; the defaults are the paper's.
 
     Attributes
     ----------
@@ -101,15 +101,15 @@ class GraphTask(NamedTuple):
 
 
 class GraphsMeasured(NamedTuple):
-    """The covered weight on every graph.
+    """The covered weight on every graph, as arrays.
 
     Attributes
     ----------
     curves : array, shape (graphs, len(CURVES), len(mus))
     converged : array of the same shape
-        Whether the beliefs converged, 1 or 0; NaN where the question does not arise.
+        Whether the beliefs converged, 1 or 0; NaN for decimation.
     lines : array, shape (graphs, len(LINES))
-        NaN where the optimum was not asked for.
+        NaN for an optimum that was not computed.
     """
 
     curves: Floats
@@ -118,13 +118,13 @@ class GraphsMeasured(NamedTuple):
 
 
 def graph(settings: GraphSettings, number: int) -> mc.CoverageProblem:
-    """Return the graph of this number: (9,3)-biregular, N = 100, M = 300, K = 100."""
+    """Return graph `number`: (9,3)-biregular with N = 100, M = 300 and K = 100."""
     seed = settings.seed * 1_000_000 + number
     return mc.generate.biregular(100, 300, 9, 3, budget=100, high=10, seed=seed)
 
 
 def measure(task: GraphTask) -> GraphsMeasured:
-    """Run everything on one graph."""
+    """Run every method on one graph, those in CURVES at every mu."""
     settings = task.settings
     problem = graph(settings, task.number)
     curves = np.full((len(CURVES), len(settings.mus)), np.nan)

@@ -20,12 +20,12 @@ _COLOURS = {
 }
 _DASHES: dict[str, Any] = {"greedy": (0, (1, 1.5)), "g-greedy": (0, (4, 2)), "exact": "solid"}
 _MARKERS = {"bp-soft": "o", "bp-hard": "s", "decimation": "^"}
-# What the right panel shows: the prices around the peak.
+# Range of mu in the right panel: around the peak.
 _CLOSE = (3.0, 10.0)
 
 
 def draw(found: dict[str, Any], stem: Path) -> tuple[Path, Path]:
-    """Draw all prices on the left and the peak on the right; return the PNG and the SVG.
+    """Draw means at all mu on the left, differences near the peak on the right; return the paths.
 
     On the left are means with their standard errors, as in the paper. Graphs differ among each
     other far more than methods do on one graph, so the right panel shows differences to g-greedy,
@@ -75,7 +75,7 @@ def _differences(axes: Any, found: dict[str, Any]) -> None:
         rows = [r for r in found["minus_g_greedy"][name] if _CLOSE[0] <= r["mu"] <= _CLOSE[1]]
         middle = [row["difference"] for row in rows]
         axes.errorbar(
-            [row["mu"] + shift for row in rows],  # side by side, so that none hides another
+            [row["mu"] + shift for row in rows],  # shifted, so that no curve hides another
             middle,
             yerr=[row["high"] - row["difference"] for row in rows],
             elinewidth=0.9,

@@ -1,4 +1,4 @@
-"""Fig2 summary: what Figure 2 says in numbers, and whether it says what it must."""
+"""Fig2 summary: the numbers of Figure 2, and checks that they show what they must."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from maxcover.reproduce.statement import Statement
 if TYPE_CHECKING:
     from maxcover.reproduce.fig2 import GraphSettings, GraphsMeasured
 
-# Between these prices decimation has to be above g-greedy, and within these the paper's peak lies.
+# Range of mu in which decimation must beat g-greedy, and range in which the peak of BP must lie.
 DECIMATION_RANGE = (4.5, 8.0)
 PEAK_RANGE = (3.5, 6.5)
 ENOUGH_GRAPHS = 1000
 
 
 def table(data: GraphsMeasured, settings: GraphSettings) -> list[dict[str, Any]]:
-    """Return one row for each mu and curve; the lines, which mu does not move, have no mu."""
+    """Return one row per curve and mu, and one per method that does not depend on mu."""
     rows: list[dict[str, Any]] = []
     for k, name in enumerate(CURVES):
         for column, mu in enumerate(settings.mus):
@@ -43,7 +43,7 @@ def table(data: GraphsMeasured, settings: GraphSettings) -> list[dict[str, Any]]
 
 
 def summary(data: GraphsMeasured, settings: GraphSettings) -> dict[str, Any]:
-    """Return everything the figure shows, with differences taken graph by graph."""
+    """Return all numbers of the figure, with differences taken graph by graph."""
     g_greedy = data.lines[:, list(LINES).index("g-greedy")]
     curves = {name: data.curves[:, k] for k, name in enumerate(CURVES)}
     peaks = {name: int(np.nanmean(values, axis=0).argmax()) for name, values in curves.items()}
@@ -74,7 +74,7 @@ def summary(data: GraphsMeasured, settings: GraphSettings) -> dict[str, Any]:
 
 
 def _fractions(data: GraphsMeasured, peaks: dict[str, int]) -> dict[str, Any]:
-    """Return the mean share of the optimum on the graphs where the optimum is known."""
+    """Return each method's mean share of the optimum, over the graphs with a known optimum."""
     best = data.lines[:, list(LINES).index("exact")]
     if np.isnan(best).all():
         return {}
@@ -84,9 +84,10 @@ def _fractions(data: GraphsMeasured, peaks: dict[str, int]) -> dict[str, Any]:
 
 
 def checks(found: dict[str, Any]) -> list[Statement]:
-    """Hold the numbers against what the paper shows and against what decimation promises.
+    """Check the peak of BP, and that BP and decimation cover more than g-greedy.
 
-    With `ENOUGH_GRAPHS` BP has to be above g-greedy with 95 % confidence; with fewer, on average.
+    With `ENOUGH_GRAPHS` graphs BP has to be above g-greedy with 95 % confidence; with fewer, on
+    average.
     """
     peak = found["peaks"]["bp-soft"]["mu"]
     above = found["peak_minus_g_greedy"]["bp-soft"]

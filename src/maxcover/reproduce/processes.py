@@ -23,9 +23,9 @@ def in_order(
 ) -> Iterator[Result]:
     """Yield ``function(task)`` for each task, in the order of the tasks, from `jobs` processes.
 
-    The first task runs here, before any process starts, so that kernels are compiled once and not
-    by every process at the same time. Leaving the loop early, by Ctrl-C for instance, ends the
-    processes at once. The function must be importable and depend on nothing but its task.
+    The first task runs here, before any process starts. Leaving the loop early, by Ctrl-C for
+    instance, ends the processes at once. The function must be importable and depend on nothing but
+    its task.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def in_order(
     if jobs <= 1 or len(rest) <= 1:
         yield from map(function, rest)
         return
-    # not forked: a copy of a process with running threads may wait for them for ever
+    # spawned, because a fork of a process with running threads may deadlock
     context = multiprocessing.get_context("spawn")
     with context.Pool(min(jobs, len(rest)), initializer=_leave_interrupts_to_parent) as pool:
         yield from pool.imap(function, rest)
@@ -51,7 +51,7 @@ def measure_all(
     jobs: int,
     progress: Callable[[int, int], Any] | None,
 ) -> tuple[Floats, ...]:
-    """Measure every task; stack each of the arrays that come back, one row per task.
+    """Run `measure` on every task, and stack each of the arrays it returns, one row per task.
 
     Examples
     --------

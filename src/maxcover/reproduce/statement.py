@@ -1,4 +1,4 @@
-"""Statement: what a figure must show or the paper says, held against the numbers; and the files."""
+"""Statement: statements about a figure, checked against its numbers; and the files of a figure."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Statement(NamedTuple):
 def write_figure_files(
     found: dict[str, Any], stem: Path, draw: Callable[[dict[str, Any], Path], object]
 ) -> None:
-    """Write the rows of a figure as CSV, all of it as JSON, and the picture.
+    """Write the rows of a figure as CSV, all its numbers as JSON, and the picture.
 
-    An empty cell means that there is no such number.
+    An empty cell of the CSV means that there is no such number.
     """
     rows = found["rows"]
     with stem.with_name(f"{stem.name}.csv").open("w", encoding="utf-8", newline="") as file:

@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     from maxcover.text import Corpus
 
 
-# What depends on mu: the coverage of belief propagation. And what does not: methods.
+# Curves depend on mu: belief propagation with soft or hard coverage. Lines are methods of `solve`
+# that do not depend on mu.
 CURVES = {"bp-soft": "soft", "bp-hard": "hard"}
 LINES: dict[str, MethodName] = {"g-greedy": "g-greedy", "auto": "auto"}
-# Close together where the expected cost meets the budget, far apart elsewhere.
+# Values of mu, close together where the expected cost is near the budget.
 MUS = (0.0, 0.0025, 0.005, 0.0075, 0.01, 0.0125, 0.015, 0.0175, 0.02, 0.025, 0.03, 0.04, 0.06, 0.1)
 MEAN_WEIGHT = 0.01
 QUANTITIES = ("weight", "rouge1", "converged", "cost")
@@ -43,15 +44,15 @@ _ROUGE = Rouge(kinds=("rouge1",))
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterSettings:
-    """What is measured; the defaults are the paper's.
+    """Settings of Figure 3 or 4; the defaults are the paper's.
 
     Attributes
     ----------
     figure : str
     preset : str
-        Of `maxcover.text.PRESETS`: with or without stop words.
+        A name in `maxcover.text.PRESETS`: with or without stop words.
     beta : float
-        The one of the figure.
+        The inverse temperature of the figure.
     betas : tuple of float
         The sweep of the text, `beta` among them.
     mus : tuple of float
@@ -80,7 +81,7 @@ FIGURES = {
 
 
 def quick(settings: ClusterSettings) -> ClusterSettings:
-    """Return the same figure with three temperatures and every second mu."""
+    """Return settings for the same figure with three betas and every second mu."""
     betas = tuple(sorted({10.0, settings.beta, 100.0}))
     return replace(settings, betas=betas, mus=settings.mus[::2])
 
@@ -94,7 +95,7 @@ class ClusterTask(NamedTuple):
 
 
 class ClustersMeasured(NamedTuple):
-    """What was found on every cluster.
+    """Measurements on every cluster, as arrays.
 
     Attributes
     ----------
@@ -116,7 +117,7 @@ def read_background(clusters: Iterable[Cluster]) -> Background:
 
 
 def read_problem(task: ClusterTask) -> tuple[Corpus, mc.CoverageProblem]:
-    """Return the sentences of a cluster and their coverage problem, weights scaled."""
+    """Return the sentences of a cluster, and their coverage problem with scaled weights."""
     texts = [document.text for document in task.cluster.documents]
     corpus = prepare(texts, preset=task.settings.preset, background=task.background)
     problem = mc.CoverageProblem(
@@ -130,7 +131,7 @@ def read_problem(task: ClusterTask) -> tuple[Corpus, mc.CoverageProblem]:
 
 
 def measure(task: ClusterTask) -> ClustersMeasured:
-    """Run everything on one cluster."""
+    """Run belief propagation at every beta and mu, and the other methods, on one cluster."""
     settings = task.settings
     corpus, problem = read_problem(task)
 

@@ -18,12 +18,12 @@ _LINES: dict[str, tuple[str, str, Any]] = {
     "auto": ("auto", plots.GREEN, "solid"),
 }
 _SCORES = {"weight": "covered weight", "rouge1": "ROUGE-1 recall"}
-# Everything happens at small prices; what lies beyond is flat.
+# Largest mu that is drawn; the curves are flat beyond it.
 _MOST_MU = 0.06
 
 
 def draw(found: dict[str, Any], stem: Path) -> tuple[Path, Path]:
-    """Draw the paper's two panels on the left, the sweep of beta on the right."""
+    """Draw the paper's two panels on the left, and the curves of all betas on the right."""
     with plots.panels(
         2, rows=2, width=plots.TWO_COLUMNS, height=4.6, sharex=True, sharey="row"
     ) as (figure, panels):
@@ -49,7 +49,7 @@ def _rows(found: dict[str, Any], curve: str, beta: float | None) -> list[dict[st
 
 
 def _figure(axes: Any, found: dict[str, Any], score: str) -> None:
-    """Draw both curves at the paper's beta; a band is the interval of the distance to g-greedy."""
+    """Draw both curves at the paper's beta; bands are intervals of the difference to g-greedy."""
     base = _rows(found, "g-greedy", None)[0][score]
     for name, (label, colour, marker) in _CURVES.items():
         mine = _rows(found, name, found["settings"]["beta"])
@@ -62,7 +62,7 @@ def _figure(axes: Any, found: dict[str, Any], score: str) -> None:
 
 
 def _sweep(axes: Any, found: dict[str, Any], score: str) -> None:
-    """Draw the paper's curve at every beta, light for hot and dark for cold."""
+    """Draw the paper's curve at every beta, from light (smallest beta) to dark (largest)."""
     from matplotlib import colormaps
 
     betas = found["settings"]["betas"]

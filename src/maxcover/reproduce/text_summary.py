@@ -1,4 +1,4 @@
-"""Text summary: what Figures 3 and 4 say in numbers, with differences by cluster."""
+"""Text summary: the numbers of Figures 3 and 4, with differences taken cluster by cluster."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCORES = ("weight", "rouge1")
 
 
 def table(data: ClustersMeasured, settings: ClusterSettings) -> list[dict[str, Any]]:
-    """Return one row for each curve, beta and mu; the lines have neither beta nor mu."""
+    """Return one row per curve, beta and mu, and one per method that depends on neither."""
     rows: list[dict[str, Any]] = []
     base = data.lines[:, list(LINES).index("g-greedy")]
     for place in np.ndindex(data.curves.shape[1:4]):
@@ -51,7 +51,7 @@ def _means(found: NDArray[np.float64], base: NDArray[np.float64]) -> dict[str, A
 
 
 def summary(data: ClustersMeasured, settings: ClusterSettings, name: str) -> dict[str, Any]:
-    """Return everything the figure shows."""
+    """Return all numbers of the figure, as a dict for JSON."""
     rows = table(data, settings)
     return {
         "figure": settings.figure,
@@ -72,7 +72,7 @@ def summary(data: ClustersMeasured, settings: ClusterSettings, name: str) -> dic
 
 
 def _own_mu(data: ClustersMeasured, settings: ClusterSettings, curve: int) -> dict[str, Any]:
-    """Return what BP reaches if every cluster has the mu at which it covers most.
+    """Return the scores of BP if each cluster has its own mu, the one that covers the most.
 
     The figure has one mu for all clusters, which suits clusters of one size, as DUC has them.
     """
@@ -83,13 +83,13 @@ def _own_mu(data: ClustersMeasured, settings: ClusterSettings, curve: int) -> di
 
 
 def _peak(rows: list[dict[str, Any]], curve: str, score: str, beta: float | None) -> dict[str, Any]:
-    """Return the row where a score is largest, at one beta or at any."""
+    """Return the row in which the score of a curve is largest; `beta` None means at any beta."""
     mine = [row for row in rows if row["curve"] == curve and beta in (None, row["beta"])]
     return max(mine, key=lambda row: float(row[score]))
 
 
 def findings(found: dict[str, Any]) -> list[Statement]:
-    """Hold the paper's statements against the numbers."""
+    """Check the paper's statements against the numbers of the figure."""
     peaks = found["peaks"]["bp-soft"]
     weight, rouge = peaks["weight"], peaks["rouge1"]
     own = found["mu_of_each_cluster"]["bp-soft"]

@@ -18,30 +18,30 @@ if TYPE_CHECKING:
     from maxcover.solvers.control import Progress
 
 
-# Seconds after the time limit at which a request is given up.
+# A request is interrupted this many seconds after its time limit.
 LATE = 0.05
-# What a solver leaves of the time: for steps that it cannot interrupt, a part of the time up to so
-# many seconds; for making the answer, so many seconds for each byte of the body.
+# Time that the solver has to leave unused. For steps that cannot be interrupted: _PART of the time
+# left, at most _MOST seconds. For writing the answer: _BYTE seconds per byte of the body.
 _PART, _MOST = 0.25, 0.25
 _BYTE = 5e-8
 
 
-# Lists and objects that a request may hold besides its sets.
+# JSON lists and objects that a request may hold in addition to its sets.
 _FREE_LISTS = 1_000
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 
 
 class TooLarge(Exception):  # noqa: N818 - an answer, not a mistake
-    """The request is above a limit of the service."""
+    """The request exceeds a limit of the service."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """One request: its body, the format that was asked for, when it arrived, and the limits.
+    """One request: its body, the output format, when it arrived, and the service's settings.
 
-    The time of arrival is on the clock of `time.perf_counter` of this process. `alarm` is called
-    with the seconds after which the request is to be interrupted. `task` is the call that it asks
-    for, once the body was read.
+    `arrived` is a time of this process's `time.perf_counter`. `alarm` is called with the seconds
+    after which the request is to be interrupted. `task` is the name of the call; it is set once the
+    body was read.
     """
 
     body: bytes
@@ -52,22 +52,22 @@ class Call:
     task: str = ""
 
     def left(self, seconds: float) -> float:
-        """Return what is left of so many seconds from arrival."""
+        """Return the seconds left until `seconds` after arrival; at least 0."""
         longest = min(seconds, self.settings.max_seconds)
         return max(0.0, longest - time.perf_counter() + self.arrived)
 
     def limit(self, seconds: float | None) -> None:
-        """Have the request interrupted when its time is over."""
+        """Have the request interrupted `seconds` after arrival; None means after `max_seconds`."""
         limit = self.settings.max_seconds if seconds is None else seconds
         if limit + LATE < time.perf_counter() - self.arrived:
             raise KeyboardInterrupt
         self.alarm(self.left(limit) + LATE)
 
     def options(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options of the call that a request has, and those that keep its time limit.
+        """Return keyword arguments for the call: the request's options, and those that limit time.
 
-        Time counts from arrival. With a time limit the solver uses most of what is left of it.
-        Without one it stops by itself, and is only held to the service's own limit.
+        Time counts from arrival. If the request has a time limit, the solver uses most of what is
+        left of it. If not, the solver stops by itself, at the latest after the service's limit.
         """
         known, seconds = CALLS[self.task], request.get("time_limit")
         found = {name: own for name, own in request.items() if name in known}
@@ -90,21 +90,21 @@ class Call:
         return found
 
     def check_body(self) -> None:
-        """Refuse a body of more lists and objects than any request has, before it is parsed.
+        """Refuse a body with more lists and objects than any valid request, before it is parsed.
 
         An empty list takes three bytes in a body and 80 in memory.
         """
         body, most = self.body, _FREE_LISTS + self.settings.edges // 2
         if _count_lists(body) <= most:
             return
-        # a few long texts may hold them, too
+        # brackets may be inside texts: count again without the strings, if there are few strings
         if body.count(b'"') - body.count(b'\\"') < 2 * self.settings.documents + _FREE_LISTS:
             body = _STRING.sub(b"", body)
         if _count_lists(body) > most:
             raise TooLarge(f"expected at most {most} lists and objects, got more")
 
     def check_count(self, count: int, what: str) -> None:
-        """Refuse more of something than its setting allows."""
+        """Raise TooLarge if `count` exceeds the setting with the name `what`."""
         most = getattr(self.settings, what)
         if count > most:
             raise TooLarge(f"expected at most {most} {what}, got {count}")
@@ -112,9 +112,9 @@ class Call:
     def check_texts(
         self, texts: Sequence[str], language: str = "english", lines: str = "auto"
     ) -> None:
-        """Refuse more texts or sentences than allowed, before any work is done with them."""
+        """Refuse more texts or sentences than the settings allow, before they are analysed."""
         self.check_count(len(texts), "documents")
-        # a sentence takes two characters at least, its end included: most texts are short enough
+        # a sentence has at least two characters, so short texts need no counting of sentences
         if sum(map(len, texts)) <= 2 * self.settings.sentences:
             return
         total = 0
@@ -125,7 +125,7 @@ class Call:
                 raise TooLarge(f"expected at most {self.settings.sentences} sentences, got more")
 
     def check_edges(self, count: int) -> None:
-        """Refuse a problem of too many edges."""
+        """Refuse a problem with more edges than the settings allow."""
         self.check_count(count, "edges")
 
 

@@ -14,15 +14,16 @@ from pathlib import Path
 
 from maxcover.errors import OptionError
 
-# Addresses that are remembered; the longest silent are forgotten first.
+# Clients whose rates are remembered; beyond this, the client that was silent longest is forgotten.
 _MOST = 10_000
 
 
 @dataclass(frozen=True)
 class Caller:
-    """A caller: a name for limits and logs, requests per second, and the largest body.
+    """A client: its name for limits and logs, requests per second, and largest body in bytes.
 
-    `rate` is 0 for any number of requests. Only a name that the operator gave is logged.
+    With `rate` 0, any number of requests is allowed. `named` is true if the operator gave the name;
+    only such names are logged.
     """
 
     name: str
@@ -32,7 +33,7 @@ class Caller:
 
 
 class Tokens:
-    """Bearer tokens with a name, a rate and a size each, compared in constant time.
+    """Bearer tokens, each with a client name, a rate and a body size; compared in constant time.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class Tokens:
         ``TOKEN [name=NAME] [rate=REQUESTS_PER_SECOND] [mb=MEGABYTES]``; blank lines and lines that
         begin with # do not count.
     rate, body_bytes
-        For tokens that name none.
+        For tokens whose line has no ``rate`` or ``mb``; no ``mb`` can exceed `body_bytes`.
 
     Examples
     --------
@@ -52,7 +53,7 @@ class Tokens:
     """
 
     def __init__(self, lines: list[str], *, rate: float, body_bytes: int) -> None:
-        # digests have equal length, so that not even the length of a token shows
+        # digests have equal lengths, so the time of a comparison does not reveal a token's length
         self._known: list[tuple[bytes, Caller]] = []
         for number, line in enumerate(lines, start=1):
             token, *fields = line.split() or ["#"]
@@ -68,7 +69,7 @@ class Tokens:
 
     @classmethod
     def read(cls, path: str, *, rate: float, body_bytes: int) -> Tokens | None:
-        """Read a token file; None if there is none, and then the API is open."""
+        """Read a token file; return None if `path` is empty: then the API needs no token."""
         if not path:
             return None
         try:
@@ -78,7 +79,7 @@ class Tokens:
         return cls(lines, rate=rate, body_bytes=body_bytes)
 
     def find(self, authorization: bytes) -> Caller | None:
-        """Return the client whose token an Authorization header holds."""
+        """Return the client whose bearer token is in an Authorization header; None if unknown."""
         scheme, _, token = authorization.partition(b" ")
         digest = hashlib.sha256(token.strip()).digest()
         found = [client for known, client in self._known if hmac.compare_digest(digest, known)]
@@ -102,7 +103,7 @@ def _client(number: int, fields: list[str], *, rate: float, body_bytes: int) -> 
 
 
 class Rates:
-    """How many requests each client has left: its rate times the time since, at most a burst.
+    """A token bucket per client: it fills at the client's rate, and holds one second's requests.
 
     Examples
     --------
@@ -115,7 +116,7 @@ class Rates:
         self._left: dict[str, tuple[float, float]] = {}
 
     def wait(self, client: Caller, *, now: float | None = None) -> int:
-        """Count a request; 0 if it may pass, else the seconds after which to try again."""
+        """Count a request; return 0 if it may pass, else the seconds after which to try again."""
         if not client.rate:
             return 0
         now = time.monotonic() if now is None else now
@@ -123,7 +124,8 @@ class Rates:
         left, since = self._left.pop(client.name, (burst, now))
         left = min(burst, left + client.rate * (now - since))
         passes = left >= 1.0
-        self._left[client.name] = (left - passes, now)  # at the end: the latest is the last
+        # inserted at the end again, so that the dict begins with the client that was silent longest
+        self._left[client.name] = (left - passes, now)
         if len(self._left) > _MOST:
             del self._left[next(iter(self._left))]
         return 0 if passes else max(1, math.ceil((1.0 - left) / client.rate))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Endpoint(NamedTuple):
-    """A row of TASKS: the calls that a request may stand for, the answer, and how it is done."""
+    """A value of TASKS: the calls an endpoint can make, its answer's type, and its function."""
 
     calls: tuple[str, ...]
     answer: Any
@@ -38,7 +38,7 @@ _ANSWER: dict[str, Any] = {
     "bound_by": "dual point", "dual": {"price": 3, "unit": 1, "shares": [1, 1, 1, 1]},
 }  # fmt: skip
 _TEXT = "Cats purr. Cats and dogs sleep all day."
-#: A request of each call that works.
+#: A valid example request for each call.
 EXAMPLES: dict[str, dict[str, Any]] = {
     "summarize": {"documents": [_TEXT, "Dogs bark."], "budget": 8},
     "pack": {
@@ -115,7 +115,7 @@ def _title(task: str) -> str:
 
 
 def _request(call: str) -> dict[str, Any]:
-    """Return the schema of a request; a language is one of those that can be named."""
+    """Return the JSON schema of a request for `call`, with the allowed values of `language`."""
     found = request_schema(fields_of(call, "service"))
     if (language := found["properties"].get("language")) is not None:
         language["enum"] = [*dict.fromkeys((language["default"], *LANGUAGES))]

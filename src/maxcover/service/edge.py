@@ -31,17 +31,19 @@ if TYPE_CHECKING:
     from maxcover.service.settings import Settings
 
 _ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
-# Who may call these needs a token, if there are tokens.
+# Prefixes of the paths that need a bearer token, if the service has a token file.
 _GUARDED = ("/v1/", "/metrics")
-# Nothing of an answer of the API is ever shown or run by a browser.
+# Content-security policy of API answers: a browser may load, run or frame nothing of them.
 API_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
-# The page runs its own script and style sheet, talks to its own service, and nothing else.
+# Content-security policy of the web page: it may use scripts, styles, images and connections of
+# this service only.
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
-# Of a body that is refused, so many times the largest body is read and thrown away.
+# The rest of a refused body is read and discarded up to this many times the largest allowed body;
+# after that the connection is closed.
 _DISCARD = 4
 _COMMON = [
     (b"x-content-type-options", b"nosniff"),
@@ -54,7 +56,7 @@ _COMMON = [
 
 
 class Edge:
-    """Wraps the application.
+    """ASGI layer around the application: every request and every answer passes through it.
 
     Parameters
     ----------
@@ -63,7 +65,7 @@ class Edge:
     metrics : Metrics
     pool : Pool
     routes : collection of str
-        Paths that are counted by name; all others are "other".
+        Paths that have a metric each; all others are counted as "other".
     """
 
     def __init__(
@@ -75,7 +77,8 @@ class Edge:
         self.tokens = self._read_tokens()
         self._rates = Rates()
         self._inner: ASGIApp = self._guard
-        if settings.cors_origins:  # around the guard: a page can only read errors that have it
+        # CORS goes around the guard: a page cannot read the guard's errors without CORS headers
+        if settings.cors_origins:
             self._inner = CORSMiddleware(
                 self._guard,
                 allow_origins=list(settings.cors_origins),
@@ -85,7 +88,7 @@ class Edge:
             )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request; other events are passed on."""
+        """Handle an HTTP request; pass ASGI events of other types to the application."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -96,7 +99,7 @@ class Edge:
             visit.record()
 
     def reload(self) -> None:
-        """Read the token file again; if it cannot be read, the tokens stay as they are."""
+        """Read the token file again; if it cannot be read, keep the old tokens."""
         try:
             self.tokens = self._read_tokens()
         except OptionError:
@@ -109,7 +112,7 @@ class Edge:
         return Tokens.read(self.settings.token_file, rate=rate, body_bytes=size)
 
     async def _guard(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or answer it here; whatever fails inside becomes an answer."""
+        """Pass a request to the application, or refuse it; turn any exception into an error 500."""
         visit = cast("Visit", scope["state"]["visit"])
         try:
             refusal = self._refusal(scope, visit)
@@ -119,14 +122,14 @@ class Edge:
                 await visit.answer(refusal, send)
                 return
             await self.app(scope, receive, send)
-        except Exception as bug:  # the client gets an answer, the log the type
+        except Exception as bug:  # log its type only: its message may quote a client
             visit.note = type(bug).__name__
             if visit.status == 0:
                 failed = error(500, "internal", "the service failed on this request")
                 await visit.answer(failed, send)
 
     def _refusal(self, scope: Scope, visit: Visit) -> Answer | None:
-        """Return why a request is not let in; None if it is."""
+        """Return the error answer for a request that is not let in; None if it is let in."""
         if sum(name == b"host" for name, _ in scope["headers"]) > 1:
             return error(400, "two_hosts", "expected one Host header, got more")
         if not is_own_host(visit.headers.get(b"host", b""), self.settings.allowed_hosts):
@@ -154,10 +157,10 @@ class Edge:
 
 @functools.lru_cache(64)
 def is_own_host(host: bytes, allowed: tuple[str, ...]) -> bool:
-    """Say whether a Host header is one that this service is meant by.
+    """Say whether a Host header names this service: localhost, an IP address or an `allowed` name.
 
-    A page of another site that points its own name at this machine (DNS rebinding) comes with that
-    name. Addresses and localhost cannot be rebound.
+    The check stops DNS rebinding: a page of another site that points its own name at this machine
+    sends that name. Addresses and localhost cannot be rebound.
 
     Examples
     --------
@@ -176,7 +179,7 @@ def is_own_host(host: bytes, allowed: tuple[str, ...]) -> bool:
 
 
 class Visit:
-    """One request at the edge."""
+    """One HTTP request at the edge: its id, client, status, and how much was received and sent."""
 
     def __init__(self, edge: Edge, scope: Scope, receive: Receive, send: Send) -> None:
         self.edge, self.scope, self._receive, self._send = edge, scope, receive, send
@@ -191,26 +194,26 @@ class Visit:
         scope.setdefault("state", {}).update(arrived=self.started, visit=self)
 
     async def receive(self) -> Message:
-        """Hand on what comes in, and note when that was all."""
+        """Return the client's next message, and note whether the body is now complete."""
         message = await self._receive()
         self.heard = not message.get("more_body", False)
         return message
 
     @property
     def is_short(self) -> bool:
-        """Whether the body is here or on its way: then the server drops it, and all goes on."""
+        """Whether the body is under 100 kB and already being sent, so that uvicorn can drop it."""
         length = self.headers.get(b"content-length", b"")
         return length.isdigit() and len(length) < 6 and b"expect" not in self.headers
 
     async def discard(self) -> None:
-        """Throw the rest of the body away, within limits, before a refusal is sent.
+        """Read and discard the rest of the body, within limits, before a refusal is sent.
 
-        Some clients send all of a request before they read the answer, and see no answer if the
-        connection is closed before.
+        Some clients send all of a request before they read the answer. They would see no answer if
+        the connection were closed while they send.
         """
         settings, size = self.edge.settings, 0
         left = settings.body_seconds - (time.perf_counter() - self.started)
-        # one that asks whether to send has not begun to, and reads the answer first
+        # a client with an Expect header has not begun to send its body: it reads the answer first
         self.closes = b"expect" in self.headers
         with suppress(TimeoutError):
             async with asyncio.timeout(left):
@@ -220,7 +223,7 @@ class Visit:
         self.closes = not self.heard
 
     async def send(self, message: Message) -> None:
-        """Add the headers to an answer on its way out."""
+        """Send a part of an answer; the start of an answer gets the id and the security headers."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             own = [*message["headers"], (b"x-request-id", self.id), *self._security_headers()]
@@ -242,7 +245,7 @@ class Visit:
         ]
 
     async def answer(self, answer: Answer, send: Send) -> None:
-        """Answer without asking the application."""
+        """Send an answer without calling the application."""
         self.note = self.note or answer.note
         headers = [
             (b"content-type", answer.media.encode()),
@@ -257,7 +260,7 @@ class Visit:
         await send({"type": "http.response.body", "body": answer.body})
 
     def record(self) -> None:
-        """Count and log, sizes and times only."""
+        """Count and log the request: its route, status, sizes and times, but no text of it."""
         seconds = time.perf_counter() - self.started
         path = self.scope["path"]
         route = path if path in self.edge.routes else "other"

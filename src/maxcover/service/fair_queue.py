@@ -21,15 +21,15 @@ from maxcover.service.frames import Answer, error
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Bytes from which on a body is large.
+# A body of at least this many bytes is large.
 LARGE = 1_000_000
 
 
 @dataclass(eq=False, kw_only=True)
 class Job:
-    """One request on its way through the service.
+    """One request on its way from the front process to a worker.
 
-    Times are on the clock of `time.perf_counter`.
+    Times are those of the front's `time.perf_counter`.
 
     Attributes
     ----------
@@ -39,13 +39,13 @@ class Job:
         Whose request it is.
     arrived : float
     expires : float
-        A worker has to begin before.
+        If no worker has begun by then, the job is answered with 429.
     ends : float
-        It has to be answered by then.
+        The deadline of the answer.
     began : float
-        When a worker began.
+        When a worker began; infinite before.
     retried : bool
-        Whether it was put back into the queue because its worker was dying.
+        Whether the job was put back into the queue because its worker was dying.
     """
 
     task: str
@@ -64,16 +64,16 @@ class Job:
 
     @property
     def is_large(self) -> bool:
-        """Whether it is so large that it must leave one worker free for other requests."""
+        """Whether the body is large: large jobs may not occupy all workers at the same time."""
         return len(self.body) >= LARGE
 
     @property
     def limit(self) -> float:
-        """Seconds from arrival to the end."""
+        """Seconds from arrival to the deadline."""
         return self.ends - self.arrived
 
     def settle(self, answer: Answer) -> None:
-        """Answer, unless that has been done."""
+        """Set the job's answer, unless it has one, and cancel its timer."""
         if self.timer is not None:
             self.timer.cancel()
         if not self.answer.done():
@@ -81,13 +81,13 @@ class Job:
 
 
 class FairQueue:
-    """A bounded queue.
+    """A bounded queue of jobs that shares the workers fairly among clients.
 
     Parameters
     ----------
     size : int
     retry : callable
-        Tells the seconds after which a client that is turned away should try again.
+        Returns the seconds after which a client that is refused should try again.
     large : int
         How many large requests may be in work at the same time.
     """
@@ -96,21 +96,21 @@ class FairQueue:
         self.size, self.retry, self.large = size, retry, large
         self.running: Counter[str] = Counter()
         self._waiting: dict[str, deque[Job]] = {}
-        self._last: Counter[str] = Counter()  # the turn at which each client was served last
+        self._last: Counter[str] = Counter()  # turn in which each client was last served
         self._turn = itertools.count(1)
-        self._news = asyncio.Event()  # something was added, or is through
+        self._news = asyncio.Event()  # set when a job was added or is done
         self._length = self._large_running = 0
 
     def __len__(self) -> int:
         return self._length
 
     def has_room(self, client: str) -> bool:
-        """Whether a request of this client would be taken."""
+        """Whether the queue would accept a job of `client`."""
         mine = len(self._waiting.get(client, ()))
         return self._length < self.size or mine + 1 < max(map(len, self._waiting.values()))
 
     def put(self, job: Job) -> None:
-        """Add a job; it is answered when it expires. There has to be room."""
+        """Add a job, for which there must be room; it gets 429 if it expires in the queue."""
         if self._length >= self.size:
             heaviest = max(self._waiting.values(), key=len)
             self.turn_away(heaviest[-1], "the queue is full and others have fewer requests in it")
@@ -123,17 +123,17 @@ class FairQueue:
         self._news.set()
 
     def turn_away(self, job: Job, why: str) -> None:
-        """Answer a job that still waits with 429."""
+        """Remove a job from the queue and answer it with 429; do nothing if it was taken."""
         if self.remove(job):
             job.settle(self.refusal(why))
 
     def refusal(self, why: str) -> Answer:
-        """Make the answer to a client that should try again."""
+        """Return an answer 429 that says `why`, and after how many seconds to try again."""
         seconds = self.retry()
         return error(429, "busy", f"{why}; try again in {seconds} s", retry=seconds)
 
     def remove(self, job: Job) -> bool:
-        """Take out a job; whether it was still waiting."""
+        """Remove a job from the queue; return whether it was still waiting."""
         mine = self._waiting.get(job.client)
         if mine is None or job not in mine:
             return False
@@ -144,14 +144,14 @@ class FairQueue:
         return True
 
     async def get(self) -> Job:
-        """Wait for the next job; call `done` when it is through."""
+        """Wait for the next job and return it; call `done` when the job is finished."""
         while (job := self.take()) is None:
             self._news.clear()
             await self._news.wait()
         return job
 
     def take(self) -> Job | None:
-        """Take the next job of the client that is due; None if nothing may be begun."""
+        """Take the next job of the client with the fewest running jobs; None if none may start."""
         due = {name: job for name in self._waiting if (job := self._first(name)) is not None}
         if not due:
             return None
@@ -166,12 +166,12 @@ class FairQueue:
         return job
 
     def _first(self, client: str) -> Job | None:
-        """Return the first job of a client that may be begun."""
+        """Return the client's first waiting job that may start; None if there is none."""
         full = self._large_running >= self.large
         return next((job for job in self._waiting[client] if not (full and job.is_large)), None)
 
     def done(self, job: Job) -> None:
-        """Note that no worker is busy with a job any more."""
+        """Note that a worker has finished a job."""
         self._large_running -= job.is_large
         self.running[job.client] -= 1
         if not self.running[job.client]:

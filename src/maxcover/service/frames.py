@@ -26,7 +26,7 @@ MEDIA = {
 
 
 class Answer(NamedTuple):
-    """What to send to a client, errors included. Both kinds of process make them.
+    """An HTTP answer or error to send to a client, made by the front process or by a worker.
 
     Attributes
     ----------
@@ -37,9 +37,9 @@ class Answer(NamedTuple):
     note : str
         For the log alone; never holds text of a client.
     policy : str
-        The content-security policy, where it is not that of every answer of the API.
+        The content-security policy; empty for the policy of all API answers.
     retry : int
-        Seconds for Retry-After; 0 for no such header.
+        Seconds in the Retry-After header; 0 for no header.
     """
 
     status: int
@@ -57,7 +57,7 @@ def error(status: int, code: str, message: str, *, note: str = "", retry: int = 
 
 
 def pack(head: Any, body: bytes = b"") -> bytes:
-    """Make a frame.
+    """Return the bytes of a frame: the lengths of head and body, the head as JSON, the body.
 
     Examples
     --------
@@ -69,13 +69,13 @@ def pack(head: Any, body: bytes = b"") -> bytes:
 
 
 async def receive(stream: asyncio.StreamReader) -> tuple[Any, bytes]:
-    """Read a frame in the front; IncompleteReadError when the other side has gone."""
+    """Read a frame in the front process; raise IncompleteReadError if the worker has gone."""
     head, body = _LENGTHS.unpack(await stream.readexactly(_LENGTHS.size))
     return json.loads(await stream.readexactly(head)), await stream.readexactly(body)
 
 
 def read(file: IO[bytes]) -> tuple[Any, bytes] | None:
-    """Read a frame in a worker; None when the front has gone."""
+    """Read a frame in a worker; return None if the front process has gone."""
     lengths = file.read(_LENGTHS.size)
     if len(lengths) < _LENGTHS.size:
         return None

@@ -25,15 +25,16 @@ if TYPE_CHECKING:
 GONE = error(499, "client_gone", "the client closed the connection")
 _NAME = b'"time_limit"'
 _VALUE = re.compile(rb"\s{0,9}:\s{0,9}(\d{1,9}(?:\.\d{1,18})?)")
-# How many places are looked at: a body full of the name must not keep the front busy.
+# At most this many occurrences of "time_limit" are looked at, so that a body full of them cannot
+# block the front process.
 _LOOKS = 4
 _GZIP = 16 + zlib.MAX_WBITS
-# Bytes that are unpacked at once: a few milliseconds.
+# Bytes to decompress in one step, which takes a few milliseconds.
 _PIECE = 1 << 20
 
 
 class Rejected(Exception):  # noqa: N818 - an answer, not a mistake
-    """The body was not taken; the answer says why."""
+    """The body of a request was refused; `answer` is the error to send."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer.note)
@@ -41,7 +42,7 @@ class Rejected(Exception):  # noqa: N818 - an answer, not a mistake
 
 
 class Intake:
-    """Counts the bytes of all bodies in memory, and those of each client."""
+    """Reads request bodies, and counts the bytes they hold in memory, in total and per client."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -50,7 +51,7 @@ class Intake:
 
     @asynccontextmanager
     async def body(self, request: Request, client: Caller) -> AsyncIterator[bytes]:
-        """Give the body, unpacked; it counts as held until the context ends.
+        """Yield the decompressed body of a request; its bytes count as held until the context ends.
 
         Raises
         ------
@@ -70,7 +71,7 @@ class Intake:
                         parts.append(part)
                         self._check_size(size, client)
                         if len(part) == _PIECE:
-                            await asyncio.sleep(0)  # let others have their turn
+                            await asyncio.sleep(0)  # let other requests proceed
             request.state.size = size
             yield b"".join(parts)
         except TimeoutError:
@@ -91,7 +92,7 @@ class Intake:
     def _check_head(self, request: Request, client: Caller) -> _Plain | _Gzip:
         media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if media != "application/json":
-            # also keeps pages of other origins out: they cannot send JSON without asking first
+            # this also stops pages of other origins: browsers send JSON only after a CORS preflight
             raise Rejected(
                 error(415, "unsupported_media_type", "expected content-type application/json")
             )
@@ -120,26 +121,26 @@ class _Plain:
 
 
 class _Gzip:
-    """Unpacks piece by piece, so that a small body that unpacks to a huge one is noticed."""
+    """Decompresses in pieces, so that a small body that expands to a huge one is noticed early."""
 
     def __init__(self) -> None:
         self._stream = zlib.decompressobj(_GZIP)
 
     def __call__(self, chunk: bytes) -> Iterator[bytes]:
-        if not chunk and not self._stream.eof:  # the end of the body is not that of the stream
+        if not chunk and not self._stream.eof:  # the body ended before the gzip stream did
             raise zlib.error
         while chunk:
-            if self._stream.eof:  # what follows would be kept, and counted by nobody
+            if self._stream.eof:  # zlib would hold what follows, uncounted
                 raise zlib.error
             yield self._stream.decompress(chunk, _PIECE)
             chunk = self._stream.unconsumed_tail or self._stream.unused_data
 
 
 def time_limit_in(body: bytes) -> float | None:
-    r"""Find the time limit in a body without reading the JSON, for the queue.
+    r"""Guess the `time_limit` of a request without parsing its JSON body; None if there is none.
 
-    The worker reads the body and has the last word: a body can hold the same words elsewhere, or
-    write the name in another way.
+    The queue uses the guess. It can be wrong: a nested object can have the same name, and the name
+    can be written with escapes. The worker parses the body and applies the true limit.
 
     Examples
     --------

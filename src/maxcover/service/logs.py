@@ -16,22 +16,22 @@ from datetime import UTC, datetime
 from queue import SimpleQueue
 from typing import Any
 
-# Events that may wait to be written; a slow reader of the log slows down nothing but the log.
+# Events that may wait to be written. More are dropped, so a slow reader cannot slow the service.
 _MOST = 10_000
 _waiting: SimpleQueue[tuple[float, str, dict[str, Any]] | None] = SimpleQueue()
 
 
 def event(name: str, /, **values: Any) -> None:
-    """Log an event with its values, which must be numbers, ids or words of ours.
+    """Log an event; `values` must be numbers, ids or fixed words, never text of a client.
 
-    Events that do not fit into memory any more are dropped rather than kept.
+    The event is dropped if `_MOST` events already wait to be written.
     """
     if _waiting.qsize() < _MOST:
         _waiting.put((time.time(), name, values))
 
 
 class Writer(threading.Thread):
-    """Writes what was logged, as much at a time as there is."""
+    """A thread that writes the logged events to `stream` in batches."""
 
     def __init__(self, stream: Any = None) -> None:
         super().__init__(name="log", daemon=True)
@@ -41,19 +41,19 @@ class Writer(threading.Thread):
         server.setLevel(logging.WARNING)
 
     def run(self) -> None:
-        """Write until `stop` is called and all is written."""
+        """Write events until `stop` is called and all earlier events are written."""
         ends = False
         while not ends:
             events = [_waiting.get()]
             events += [_waiting.get() for _ in range(_waiting.qsize())]
             ends = None in events
             lines = "".join(_line(*found) for found in events if found is not None)
-            with suppress(OSError, ValueError):  # the reader has gone: there is nobody to tell
+            with suppress(OSError, ValueError):  # the reader has gone: nobody would see an error
                 self.stream.write(lines)
                 self.stream.flush()
 
     def stop(self) -> None:
-        """Write what is left, and end."""
+        """Write the events that still wait, and end the thread."""
         _waiting.put(None)
         self.join()
 
@@ -64,7 +64,7 @@ def _line(seconds: float, name: str, values: dict[str, Any]) -> str:
 
 
 class _FromServer(logging.Handler):
-    """Takes what uvicorn has to say; its tracebacks, which may quote a client, are left out."""
+    """Logs uvicorn's warnings as events, without tracebacks, which may quote a client's text."""
 
     def emit(self, record: logging.LogRecord) -> None:
         event(record.getMessage())

@@ -30,10 +30,10 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
 class Metrics:
-    """Counts of one service. Routes are those of the table of routes, so labels are bounded."""
+    """Prometheus metrics of one service. Labels of routes come from a fixed list of paths."""
 
     def __init__(self) -> None:
-        # a second series for each, which nobody looks at
+        # otherwise each metric has a second series, `_created`, which nobody reads
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
@@ -51,7 +51,7 @@ class Metrics:
             buckets=_SECONDS,
             registry=self.registry,
         )
-        # to find the series of a label takes longer than to count
+        # cached, because finding the series of some labels takes longer than counting in it
         self._series = functools.cache(self._find_series)
         self.request_bytes = Counter(
             "maxcover_request_bytes_total", "Bodies received.", registry=self.registry
@@ -62,7 +62,7 @@ class Metrics:
         self.registry.register(_State(pool, intake))
 
     def observe(self, route: str, status: int, seconds: float, size: int) -> None:
-        """Count a request."""
+        """Count a request: its route, status, duration in seconds, and body size in bytes."""
         count, times = self._series(route, status)
         count.inc()
         times.observe(seconds)
@@ -72,12 +72,12 @@ class Metrics:
         return self.requests.labels(route, str(status)), self.seconds.labels(route)
 
     def page(self) -> bytes:
-        """Return everything, in Prometheus's text format."""
+        """Return all metrics in Prometheus's text format."""
         return generate_latest(self.registry)
 
 
 class _State(Collector):
-    """Numbers that are read when they are asked for."""
+    """Metrics whose values are read from the pool and the intake at each scrape."""
 
     def __init__(self, pool: Pool, intake: Intake) -> None:
         self.pool, self.intake = pool, intake

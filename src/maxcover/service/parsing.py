@@ -12,27 +12,29 @@ from maxcover.service.call import TooLarge
 if TYPE_CHECKING:
     from maxcover.service.call import Call
 
-# More than any request has: with those that are unknown, each would be a fault.
+# Largest number of names in the top-level object. No valid request has more; without the limit,
+# each unknown name would be reported as an error.
 _MOST_NAMES = 100
-# Counted before they are looked at one by one.
+# Options that are lists of texts. The number of texts is checked before the texts themselves.
 _TEXTS = ("documents", "passages", "known", "names", "files")
-# Many names are all different, and looking each up takes longer than making it; texts recur.
+# With more colons than this, strings are not cached: so many names are mostly distinct, and looking
+# each up takes longer than making it anew.
 _MANY_NAMES = 100_000
 
 
 class NotJson(Exception):  # noqa: N818 - an answer, not a mistake
-    """The body is not JSON."""
+    """The body of a request is not valid JSON."""
 
 
 def read_body(call: Call) -> Any:
-    """Parse a body that is not too large to be."""
+    """Check the size of a request's body and parse it as JSON; refuse duplicate names."""
     call.check_body()
     try:
         names = call.body.count(b":")
         content = from_json(
             call.body, allow_inf_nan=False, cache_strings="none" if names > _MANY_NAMES else "all"
         )
-        # a duplicate is a colon too many; so is one inside a text, which takes a second look
+        # colons outnumber names if a name occurs twice or a text has a colon: parse_json tells
         if names != _count_names(content):
             parse_json(call.body)
     except ValueError as broken:
@@ -46,7 +48,7 @@ def read_body(call: Call) -> Any:
 
 
 def _count_names(content: Any) -> int:
-    """Count the names of all objects inside a body."""
+    """Count the names in all JSON objects of `content`, nested objects included."""
     total, rest = 0, [content]
     while rest:
         here = rest.pop()

@@ -1,4 +1,4 @@
-"""Pool: worker processes, and the queue of what they have to do."""
+"""Pool: worker processes, and the queue of their jobs."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ if TYPE_CHECKING:
 
     from maxcover.service.settings import Settings
 
-# A worker that cannot start is not started again at once.
+# Seconds to wait before a worker that failed to start is started again.
 _PAUSE = 1.0
-# Seconds that a worker has to answer after the time of a request is over.
+# Seconds after a job's deadline (`Job.ends`) at which the client gets 504 if no answer has come.
 _LATE = 0.18
-# Seconds after which a worker is told again that nobody waits for its answer.
+# Interval in seconds at which SIGUSR1 is sent again to a worker whose client has hung up.
 _RING = 0.02
-# A request that waited for more than this part of its time is late because of others.
+# A request that timed out gets 429 (busy) rather than 504 if it waited in the queue for more than
+# this part of its time limit.
 _SHARE = 0.25
-# A worker that ends within so many seconds after it got a request was dying before.
+# If a worker ends within this many seconds after it got a job, it was probably dying before, and
+# the job is tried once more.
 _DYING = 0.1
-# One thread each: there is a worker for every core. What a large request took goes back to the
-# system: without these glibc keeps it.
+# One thread per worker, because there is one worker per core. The MALLOC settings make glibc return
+# the memory of large requests to the system; by default glibc keeps it.
 _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -75,24 +77,24 @@ class Pool:
 
     @property
     def seconds_without(self) -> float:
-        """Seconds since there was a worker that could work; 0 while there is one."""
+        """Seconds since the last ready worker died; 0 while a worker is ready."""
         return 0.0 if self.ready else time.monotonic() - self._last_ready
 
     def start(self) -> None:
-        """Begin to start the workers; `ready` holds those that can work."""
+        """Begin to start the workers; `ready` holds the numbers of those that have started."""
         self._keepers = [
             asyncio.create_task(self._keep(number)) for number in range(self.settings.n_workers)
         ]
 
     async def run(self, job: Job) -> Answer:
-        """Queue a job and wait for its answer; 429, at once, if there is no room."""
+        """Queue a job and return its answer; return 429 at once if the queue has no room."""
         if not self.queue.has_room(job.client):
             return self.queue.refusal(FULL)
-        # what would be begun too late to be finished is not begun
+        # let the job expire in the queue once too little time is left to finish it
         job.expires = min(job.expires, job.ends - min(self.mean_seconds, _SHARE * job.limit))
         self.queue.put(job)
         found = _TOO_SLOW
-        with suppress(TimeoutError):  # then its worker is stuck, and is replaced if it stays so
+        with suppress(TimeoutError):  # a stuck worker, which `_do` replaces
             async with asyncio.timeout(job.ends + _LATE - time.perf_counter()):
                 found = await asyncio.shield(job.answer)
         if found.status == 504 and job.began - job.arrived > _SHARE * job.limit:
@@ -100,23 +102,23 @@ class Pool:
         return found
 
     def drop(self, job: Job, answer: Answer) -> None:
-        """Answer a job that nobody waits for any more; it is not begun, or it is stopped."""
+        """Give up a job whose client has gone: take it off the queue, or have its worker stop."""
         self.queue.remove(job)
         job.settle(answer)
         if (work := self.running.get(job)) is not None:
             work.stop(self.settings.grace)
 
     def retry_after(self) -> int:
-        """Estimate the seconds until the queue, as it is now, has been worked off."""
+        """Estimate the seconds until all jobs that now wait or run are done; at least 1."""
         now, work = time.perf_counter(), len(self.queue) * self.mean_seconds
         for job, work_on in self.running.items():
-            # what has taken long takes about as long again
+            # assume that a running job needs as long again as it has taken so far
             left = max(self.mean_seconds, now - work_on.since)
             work += min(left, max(0.0, job.ends - now))
         return max(1, math.ceil(work / self.settings.n_workers))
 
     async def stop(self) -> None:
-        """Finish what was accepted, then let the workers go."""
+        """Wait until all accepted jobs are done, within their time limits, then end the workers."""
         end = time.monotonic() + self.settings.max_seconds + self.settings.grace
         while (len(self.queue) or self.running) and time.monotonic() < end:
             await asyncio.sleep(0.02)
@@ -125,13 +127,13 @@ class Pool:
         await asyncio.gather(*self._keepers, return_exceptions=True)
 
     async def _keep(self, number: int) -> None:
-        """Keep one place in the pool filled, whatever becomes of the worker in it."""
+        """Keep worker slot `number` filled: start a new process whenever the old one ends."""
         while True:
             process, reason = None, ""
             try:
                 process = await self._spawn()
                 await self._serve(number, process)
-            except Exception as end:  # each event loop has its own for a pipe that is closed
+            except Exception as end:  # event loops differ in what a closed pipe raises
                 reason = type(end).__name__
             finally:
                 if process is not None:
@@ -160,7 +162,7 @@ class Pool:
         )
 
     async def _serve(self, number: int, process: Process) -> None:
-        """Give one job after the other to a worker, until it dies or has to be ended."""
+        """Pass jobs to a worker process one after the other, until it dies or must be replaced."""
         if process.stdin is None or process.stdout is None:
             raise RuntimeError("expected a worker with pipes")
         head, _ = await frames.receive(process.stdout)
@@ -181,7 +183,7 @@ class Pool:
             gone.cancel()
 
     async def _next_job(self, gone: asyncio.Task[int]) -> Job | None:
-        """Wait for a job; None if the worker dies meanwhile: no job is given to a dead one."""
+        """Wait for a job; return None if the worker process dies before a job comes."""
         if not gone.done() and (waiting := self.queue.take()) is not None:
             return waiting
         job = asyncio.create_task(self.queue.get())
@@ -196,7 +198,7 @@ class Pool:
     async def _do(
         self, job: Job, work: Work, tasks: asyncio.StreamWriter, answers: asyncio.StreamReader
     ) -> None:
-        """Have a worker do a job; the job is answered, or put back once if the worker was dying."""
+        """Have a worker do a job and answer it; if the worker was dying, requeue the job once."""
         started = job.began = work.since
         head = {
             "task": job.task,
@@ -219,7 +221,7 @@ class Pool:
             self.mean_seconds += 0.05 * (taken - self.mean_seconds)
         finally:
             was_dying = failure is _DIED and time.perf_counter() - started < _DYING
-            # most likely before it had the job
+            # the worker most likely died before it read the job, so the job may be tried again
             if was_dying and not job.retried and not job.answer.done():
                 job.retried = True
                 self.queue.put(job)
@@ -229,7 +231,7 @@ class Pool:
 
 @dataclass(eq=False)
 class Work:
-    """What a worker is doing: in which process, since when, and until when it is waited for."""
+    """A job in progress: the worker process, the start time, and the deadline of the answer."""
 
     process: Process
     since: float
@@ -237,9 +239,9 @@ class Work:
     is_over: bool = False
 
     def stop(self, grace: float) -> None:
-        """Have the worker give up what it does; one that does not, after some seconds, is replaced.
+        """Tell the worker to abandon its job; replace the worker if it does not in `grace` seconds.
 
-        The worker takes no other task before its answer was read, so no signal meets the next one.
+        The worker takes no other job before its answer was read, so no signal hits the next job.
         """
         if self.deadline is not None:
             patience = grace if hasattr(signal, "SIGUSR1") else 0.0
@@ -247,7 +249,7 @@ class Work:
             self._ring()
 
     def _ring(self) -> None:
-        """Ring again until it is over: a worker that reads its task does not hear it yet."""
+        """Repeat SIGUSR1 until the job is over: a worker ignores it while it reads its task."""
         if not self.is_over and hasattr(signal, "SIGUSR1"):
             with suppress(ProcessLookupError):
                 self.process.send_signal(signal.SIGUSR1)
@@ -255,7 +257,7 @@ class Work:
 
 
 async def _end(process: Process) -> None:
-    """End a worker that has nothing to do, or that no longer answers."""
+    """Kill a worker process and wait until it has ended."""
     with suppress(ProcessLookupError):
         process.kill()
     await process.wait()

@@ -1,4 +1,4 @@
-"""Routes: the routes. Each takes a body, has a worker answer it, and passes the answer on."""
+"""Routes: the HTTP routes. Each reads a body, has a worker answer it, and sends the answer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _STARTING = error(503, "starting", "no worker is ready yet", retry=1)
 
 
 def create_app(settings: Settings) -> Edge:
-    """Make the application; its workers are started and ended with it."""
+    """Return the ASGI application; it starts its workers when it starts, and ends them with it."""
     intake, metrics = Intake(settings), Metrics()
     pool = Pool(settings, logs.event)
     metrics.watch(pool, intake)
@@ -69,7 +69,7 @@ def create_app(settings: Settings) -> Edge:
 
 
 def _add_probes(app: Starlette, edge: Edge, pool: Pool) -> None:
-    description: list[Answer] = []  # a worker makes it when it is first asked for
+    description: list[Answer] = []  # made by a worker at the first request
 
     async def healthz(_: Request) -> Response:
         if pool.seconds_without > pool.settings.worker_seconds:
@@ -85,7 +85,7 @@ def _add_probes(app: Starlette, edge: Edge, pool: Pool) -> None:
         return Response(edge.metrics.page(), media_type=CONTENT_TYPE)
 
     async def openapi(request: Request) -> Response:
-        if not description:  # while workers start, it waits for the first
+        if not description:  # the job may wait until the first worker is ready
             job = _job("describe", request, b"{}", pool.settings)
             job.expires = job.ends
             found = await pool.run(job)
@@ -100,7 +100,7 @@ def _add_probes(app: Starlette, edge: Edge, pool: Pool) -> None:
 
 
 class _Task:
-    """What clients can ask of the workers."""
+    """The handler of one endpoint: it reads a request's body and has a worker answer it."""
 
     def __init__(self, name: str, intake: Intake, pool: Pool) -> None:
         self.name, self.intake, self.pool = name, intake, pool
@@ -116,7 +116,7 @@ class _Task:
             return _respond(request, refused.answer)
 
     async def _run(self, request: Request, body: bytes) -> Answer:
-        """Have a worker do it, as long as the client waits for it."""
+        """Have a worker do the task; drop the job if the client hangs up."""
         job = _job(self.name, request, body, self.pool.settings)
         hung_up = asyncio.ensure_future(request.receive())
         hung_up.add_done_callback(
@@ -163,7 +163,7 @@ def _file(name: str) -> Endpoint:
 
 
 async def _refuse(_: Request, refused: Exception) -> Response:
-    """Answer unknown paths and methods in the form of all errors."""
+    """Answer an unknown path or method with an error in JSON, like all other errors."""
     status = refused.status_code if isinstance(refused, HTTPException) else 500
     headers = dict(refused.headers or {}) if isinstance(refused, HTTPException) else {}
     code = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")

@@ -29,7 +29,7 @@ _HEAD_TOO_LARGE = (
 
 
 class _Connection(HttpToolsProtocol):
-    """A connection that counts what the other side sends, and knows since when it waits for it."""
+    """A connection that limits heads to `head_bytes`, and knows how long its client is idle."""
 
     settings: Settings
     metrics: Metrics
@@ -61,7 +61,7 @@ class _Connection(HttpToolsProtocol):
         super().on_headers_complete()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came; heads, chunk sizes and trailers are held to a limit."""
+        """Parse received bytes; answer 431 if a head, chunk size or trailer is too large."""
         self.sent_idly += len(data)
         super().data_received(data)
         if self.sent_idly > self.settings.head_bytes and not self.transport.is_closing():
@@ -70,7 +70,7 @@ class _Connection(HttpToolsProtocol):
             self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no request, and count it."""
+        """Answer 400 to bytes that are not an HTTP request, and count the answer."""
         self.metrics.observe("other", 400, 0.0, 0)
         super().send_400_response(msg)
 
@@ -85,7 +85,7 @@ class _Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self.waiting_since = time.monotonic()
-        if self.cycle.response_complete:  # a body that was refused is not kept until the next comes
+        if self.cycle.response_complete:  # free the rest of a refused body now
             self.cycle.body.clear()
 
     @property
@@ -96,18 +96,18 @@ class _Connection(HttpToolsProtocol):
         return idle or self.flow.write_paused or self.transport.is_closing()
 
     def is_stuck(self, now: float, patience: float) -> bool:
-        """Whether the client sends no request, or takes no answer, for too long."""
+        """Whether the client has kept the service waiting for more than `patience` seconds."""
         reading_body = self.cycle is not None and self.cycle.more_body
         if not self.awaits_client or (reading_body and not self.cycle.response_complete):
-            self.waiting_since = now  # the turn is ours, or the body has a limit of its own
+            self.waiting_since = now  # not waiting, or only for a body, which has its own limit
         return now - self.waiting_since > patience
 
 
 class _Open:
     """The open connections of one address, the oldest first.
 
-    Those that never sent the head of a request are apart: an attack has many of them, and to find
-    one to close must cost nothing.
+    `silent` are the connections that never sent the head of a request, `used` the others. An attack
+    opens many silent connections, so one of them must be found quickly.
     """
 
     def __init__(self) -> None:
@@ -123,8 +123,8 @@ class _Open:
         self.used.pop(connection, None)
 
     def close_one(self) -> None:
-        """Close the connection that has kept us waiting longest; the latest if none does."""
-        oldest = next(iter(self.silent))  # there is one: the one that was just opened
+        """Close the connection that has waited longest for its client; the newest if none waits."""
+        oldest = next(iter(self.silent))  # the one just opened, if no other is silent
         if len(self.silent) == 1:
             idle = [one for one in self.used if one.awaits_client]
             oldest = min(idle, key=lambda one: one.waiting_since, default=oldest)
@@ -133,7 +133,7 @@ class _Open:
 
 
 class _Server(uvicorn.Server):
-    """Ends connections that are stuck; on SIGTERM, takes requests a little longer."""
+    """A uvicorn server that closes stuck connections, and drains for a while after SIGTERM."""
 
     def __init__(self, config: uvicorn.Config, edge: Edge, settings: Settings) -> None:
         super().__init__(config)
@@ -142,7 +142,7 @@ class _Server(uvicorn.Server):
         self.hung_up = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to drain on SIGTERM; end at once on Ctrl-C, or on a second signal."""
+        """Begin to drain on the first SIGTERM; stop at once on Ctrl-C or a second signal."""
         if sig != signal.SIGTERM or self.end is not None:
             self.force_exit = self.should_exit and sig == signal.SIGINT
             self.should_exit = True
@@ -151,11 +151,11 @@ class _Server(uvicorn.Server):
             self.end = time.monotonic() + self.settings.drain_seconds
 
     def hang_up(self, _signal: int, _frame: FrameType | None) -> None:
-        """Have the tokens read again."""
+        """Handle SIGHUP: the next tick reads the token file again."""
         self.hung_up = True
 
     async def on_tick(self, counter: int) -> bool:
-        """Look after connections once a second; uvicorn calls this ten times a second."""
+        """Close stuck connections once a second; uvicorn calls this method ten times a second."""
         now = time.monotonic()
         if counter % 10 == 0:
             for connection in list(self.server_state.connections):
@@ -171,7 +171,7 @@ class _Server(uvicorn.Server):
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen no more, then let connections whose request is on its way have their answer."""
+        """Stop listening, then wait up to a second for requests that are still arriving."""
         for server in self.servers:
             server.close()
         end = time.monotonic() + min(1.0, self.settings.drain_seconds)
@@ -181,7 +181,7 @@ class _Server(uvicorn.Server):
 
 
 def run(settings: Settings) -> None:
-    """Serve until a signal ends it; everything that was accepted is answered before."""
+    """Serve until a signal ends the server; all accepted requests are answered first."""
     edge = create_app(settings)
     shared = {"settings": settings, "metrics": edge.metrics, "by_address": defaultdict(_Open)}
     config = uvicorn.Config(

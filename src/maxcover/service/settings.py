@@ -1,4 +1,4 @@
-"""Settings: the tasks of the service and every limit of it, with the value it has by default.
+"""Settings: the tasks of the service and all its limits, with their defaults.
 
 The front imports this and not the solvers.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from maxcover.errors import OptionError
 from maxcover.machine import available_cores
 
-#: What clients can ask for, as ``POST /v1/<name>``; `maxcover.service.tasks.TASKS` has the rest.
+#: The endpoints, ``POST /v1/<name>``; `maxcover.service.tasks.TASKS` has their functions.
 NAMES = (
     "summarize", "pack", "solve", "cover", "explain", "alternatives", "plan", "sensitivity",
     "sites", "curve", "verify", "read",
@@ -19,7 +19,7 @@ NAMES = (
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the service allows.
+    """Settings of the service: its address, its processes, and its limits.
 
     A client is a token, or the address of the other side where there are no tokens.
 
@@ -32,15 +32,15 @@ class Settings:
     queue : int
         Requests that wait for a worker; 0 for eight per worker.
     seconds, max_seconds : float
-        The time limit of the solver for a request that names none, and the longest that one can
-        ask for. No request is worked on for longer than `max_seconds`.
+        The solver's time limit for a request that has none, and the longest time limit that a
+        request can have. No request is worked on for longer than `max_seconds`.
     grace : float
-        A worker that does not react to the end of a request's time is replaced after so many
-        seconds.
+        Seconds after which a worker is replaced that does not react to the end of a request's
+        time.
     body_bytes, client_bytes, memory_bytes : int
         The largest body; all bodies of one client; all bodies together.
     rate : float
-        Requests per second of one client, for clients whose token names none; 0 for any number.
+        Requests per second of one client, unless its token has a rate; 0 for any number.
     documents, sentences, edges, budgets : int
         The largest request.
     head_bytes : int
@@ -48,8 +48,8 @@ class Settings:
     body_seconds : float
         Seconds that a client has to send its request, and to take a piece of the answer.
     connections, client_connections : int
-        Open at the same time, all together and from one address. For a further one, the connection
-        that has kept the service waiting longest is closed.
+        Connections open at the same time, in total and from one address. When one more is opened,
+        the connection that has kept the service waiting longest is closed.
     worker_seconds : float
         Seconds without any worker after which ``/healthz`` fails, so that the service is restarted.
     drain_seconds : float
@@ -97,10 +97,10 @@ class Settings:
 
     @property
     def n_workers(self) -> int:
-        """Number of processes that compute."""
+        """Number of worker processes."""
         return self.workers or available_cores()
 
     @property
     def n_waiting(self) -> int:
-        """Number of requests that may wait."""
+        """Number of requests that may wait for a worker."""
         return self.queue or 8 * self.n_workers

@@ -1,4 +1,4 @@
-"""Stated: an answer of the service that comes back, as a solution that nobody has checked yet."""
+"""Stated: answers of the service that clients send back, read as solutions not yet checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WHOLE = {"elements": np.int32, "indptr": np.int64, "edges": np.int64}
 
 
 def read_solution(stated: dict[str, Any]) -> Solution:
-    """Make a solution of what an answer says."""
+    """Return the solution that an answer of the service states, without checking it."""
     known = ("value", "cost", "status", "bound_by", "upper_bound", "lower_bound", "target", "share")
     labels, dual = stated.get("labels"), stated.get("dual")
     try:
@@ -30,7 +30,7 @@ def read_solution(stated: dict[str, Any]) -> Solution:
 
 
 def write_dual(dual: Dual) -> dict[str, Any]:
-    """Return a dual point as JSON can hold it."""
+    """Return a dual point as numbers, lists and dicts, which JSON can hold."""
 
     def plain(part: Any) -> Any:
         if isinstance(part, tuple):
@@ -41,7 +41,7 @@ def write_dual(dual: Dual) -> dict[str, Any]:
 
 
 def _columns(stated: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of a dual point as they were, the lists as arrays."""
+    """Return the fields of a dual point, with lists turned back into arrays."""
     found: dict[str, Any] = {
         name: np.array(own, dtype=_WHOLE.get(name, np.float64)) if isinstance(own, list) else own
         for name, own in stated.items()

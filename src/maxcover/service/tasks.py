@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from maxcover.summary.summary import Summary
     from maxcover.text.read.sources import SourceCluster
 
-# What reading one file may take, whatever it holds.
+# Limits for reading one uploaded file: bytes of memory, and seconds.
 _READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
-# Questions of one context.
+# Largest number of questions in one pack request.
 _MOST_QUESTIONS = 100
 
 
 def answer(task: str, call: Call) -> Answer:
-    """Do a task; whatever is wrong with the request becomes an answer too."""
+    """Do a task and return its answer; an invalid request gets an error answer."""
     if call.format not in FORMATS or (call.format != "json" and task != "summarize"):
         expected = ", ".join(FORMATS) if task == "summarize" else "json"
         return error(422, "unknown_format", f"expected format to be one of {expected}")
@@ -58,7 +58,7 @@ def _done(task: str, call: Call) -> Answer:
     if task == "describe":
         return _plain(description.describe(TASKS))
     content, row = read_body(call), TASKS[task]
-    # of two calls the second is about sets
+    # if an endpoint has two calls, the first takes documents, the second sets
     name = row.calls[-1] if isinstance(content, dict) and "sets" in content else row.calls[0]
     try:
         request = read_request(content, fields_of(name, "service"))
@@ -74,7 +74,7 @@ def _plain(content: Any) -> Answer:
 
 
 def _texts(call: Call, request: dict[str, Any]) -> dict[str, SourceCluster]:
-    """Read the documents of a request, and those that the reader knows."""
+    """Return the `documents` of a request and, if given, its `known` ones, with sizes checked."""
     found = {"documents": find_documents(request["documents"], paths=False)}
     if not found["documents"].documents:
         raise OptionError("expected at least one document, got none")
@@ -112,7 +112,7 @@ def _pack(call: Call, request: dict[str, Any]) -> Answer:
 
 
 def _ask(call: Call, request: dict[str, Any]) -> Answer:
-    """Solve a problem, or answer a question about a solution, which is found first if not given."""
+    """Solve a problem, or answer a question about its solution, which is computed if not given."""
     if isinstance(request.get("solution"), dict):
         request = {**request, "solution": read_solution(request["solution"])}
     asked = {**request, "problem": problem_in(request)}
@@ -141,7 +141,7 @@ def _curve(call: Call, request: dict[str, Any]) -> Answer:
         return _curve_answer(curve, total=float(problem.weights.sum()))
     texts, options = _texts(call, request), call.options(request)
     limit = options.pop("time_limit")
-    # with room for everything there is nothing to search for, only to read
+    # a budget of 100 % needs no search: this call only reads the texts
     everything = mc.summarize(**options | texts, budget="100%", max_similarity=1.0)
     sizes = [everything.corpus.budget(budget) for budget in budgets]
     curve = everything.curve(sizes, time_limit=limit)
@@ -163,7 +163,7 @@ def _curve_answer(curve: BudgetCurve, *, total: float, **extra: Any) -> Answer:
 
 
 def _detail(summary: Summary) -> dict[str, Any]:
-    """List all sentences with their places and concepts, and all concepts with their weights.
+    """List all sentences with their offsets and concepts, and all concepts with their weights.
 
     Offsets count characters (code points) from 0, as everywhere in maxcover.
     """
@@ -207,7 +207,7 @@ def _read(call: Call, request: dict[str, Any]) -> Answer:
     return _plain({"documents": found})
 
 
-#: What a worker can do: an endpoint for each name in `settings.NAMES`.
+#: The tasks of a worker: an endpoint for each name in `settings.NAMES`.
 TASKS: dict[str, Endpoint] = {
     "summarize": Endpoint(("summarize",), answers.SummaryAnswer, _summarize),
     "pack": Endpoint(("pack",), answers.PackedAnswer, _pack),

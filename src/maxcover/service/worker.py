@@ -18,21 +18,21 @@ from maxcover.service.settings import Settings
 if TYPE_CHECKING:
     from types import FrameType
 
-# Seconds after which the alarm rings again: a solver that was stopped has so long to finish.
+# Seconds between two interrupts: the time a solver has to return its best solution after the first.
 _AGAIN = 0.3
 
 
 def main() -> None:
-    """Warm the kernels up, say so, and then answer one task after the other."""
-    # Ctrl-C and a stop of the whole group go to the front, which lets us finish what we have
+    """Warm the kernels up, report that the worker is ready, then answer tasks one by one."""
+    # ignore signals to the process group: the front process handles them and lets workers finish
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     tasks = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
-    # an interrupt inside a package of others would be printed with what a client sent
+    # silence exceptions that Python cannot raise: it would print them, perhaps with a client's text
     sys.unraisablehook = lambda _: None
-    os.dup2(2, 1)  # whatever a library prints must not end up between two frames
+    os.dup2(2, 1)  # to stderr: what libraries print would corrupt the frames in the pipe
     settings = Settings(**json.loads(sys.argv[1]))
     _warm_up(settings)
     alarm = Alarm()
@@ -46,16 +46,16 @@ def main() -> None:
         )
         answers.flush()
         if found.note.startswith(ImportError.__name__):
-            break  # an import that was interrupted fails ever after: another worker takes the place
+            break  # an interrupted import keeps failing in this process: a new worker takes over
 
 
 class Alarm:
-    """Raises KeyboardInterrupt when the time of a request is over, and again if that is not enough.
+    """Raises KeyboardInterrupt when a request's time is over, and again every `_AGAIN` seconds.
 
-    The front sends SIGUSR1 again and again when the client has hung up, which is the same.
+    SIGUSR1 has the same effect; the front sends it repeatedly when the client has hung up.
 
-    A solver then returns the best it has, as after Ctrl-C; anything else is given up. Where there
-    are no alarms (Windows), the front replaces the worker.
+    A solver then returns the best it has, as after Ctrl-C; any other work is abandoned. Windows has
+    no alarms: there the front replaces the worker.
     """
 
     def __init__(self) -> None:
@@ -65,13 +65,13 @@ class Alarm:
             signal.signal(signal.SIGUSR1, self._ring)
 
     def set(self, seconds: float) -> None:
-        """Ring after so many seconds, and not before."""
+        """Raise KeyboardInterrupt `seconds` from now; an earlier alarm is cancelled."""
         self._armed = True
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, max(0.001, seconds), _AGAIN)
 
     def stop(self) -> None:
-        """Do not ring any more."""
+        """Cancel the alarm, and ignore signals that still arrive."""
         self._armed = False
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -94,19 +94,19 @@ def _answer(head: dict[str, Any], body: bytes, settings: Settings, alarm: Alarm)
         finally:
             alarm.stop()
     except KeyboardInterrupt:
-        alarm.stop()  # it may have rung while it was being stopped
+        alarm.stop()  # the interrupt may have come before `finally` had stopped the alarm
         late = "the time limit passed before there was anything to answer; allow more time"
         return error(504, "too_slow", late)
-    except Exception as bug:  # a request must not end the worker
-        # type and place only: a message may quote the text of a client
+    except Exception as bug:  # no request may end the worker process
+        # log only the type and line of the error: its message may quote a client's text
         last = traceback.extract_tb(bug.__traceback__)[-1]
         note = f"{type(bug).__name__} at {Path(last.filename).name}:{last.lineno}"
         return error(500, "internal", "the service failed on this request", note=note)
 
 
 def _warm_up(settings: Settings) -> None:
-    """Load everything that requests use, the template of the report too."""
-    import highspy  # noqa: F401 - what is small is solved without it
+    """Answer a few small requests, so that all modules and the report's template are loaded."""
+    import highspy  # noqa: F401 - the small problems below are solved without it
 
     from maxcover import METHODS
     from maxcover.service.call import Call
