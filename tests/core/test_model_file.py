@@ -75,6 +75,15 @@ def test_three_solvers_find_the_same_optimum(k, tmp_path):
         assert found == expected, solve.__name__
 
 
+@pytest.mark.parametrize("ending", [".mps", ".lp"])
+def test_no_multiple_of_the_costs_between_the_ends_is_infeasible(ending, tmp_path):
+    """Costs are whole and the group may cost 1.5 to 1.7; the file said that it costs 2."""
+    limits = {"groups": ["g", "g"], "min_cost": {"g": 1.5}, "max_cost": {"g": 1.7}}
+    problem = CoverageProblem.from_sets([[1], [2]], costs=[1, 1], budget=2, **limits)
+    problem.write(tmp_path / f"problem{ending}")
+    assert by_highs(tmp_path / f"problem{ending}") is None
+
+
 def test_another_ending_is_refused():
     problem = CoverageProblem.from_sets([[1]], budget=1)
     with pytest.raises(OptionError, match=r"ends in \.mps or \.lp, got 'x\.sav'; maxcover\.save"):

@@ -111,6 +111,11 @@ def test_extreme_numbers_that_were_answered_wrongly(k):
     assert not planned(k, given)
 
 
+def test_a_target_of_everything_is_met_by_all_sets():
+    """The rounded sum of the weights was below 11.71, so that 100 % of 11.71 were too little."""
+    assert not planned(19958, draw(19958))
+
+
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_no_answer_is_wrong(batch):
     for k in CASES[batch::BATCHES]:

@@ -237,6 +237,25 @@ def test_connections_above_the_limit_are_closed(start):
         connection.close()
 
 
+def asked(port, source):
+    """Open a connection from an address, ask for the health, and keep the connection open."""
+    connection = socket.create_connection(("127.0.0.1", port), 5, source_address=(source, 0))
+    connection.sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
+    assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+    return connection
+
+
+def test_a_busy_address_makes_room_for_another(start):
+    """All connections of the busiest address have sent a request: one that is idle is closed."""
+    running = start(connections=5)
+    held = [asked(running.port, "127.0.0.1") for _ in range(5)]
+    other = asked(running.port, "127.0.0.2")
+    running.wait_until(lambda: sum(map(is_closed, held)) >= 1)
+    assert "StopIteration" not in running.log
+    for connection in (*held, other):
+        connection.close()
+
+
 def test_the_log_is_json(server):
     for line in server.log.splitlines():
         assert json.loads(line)["event"]

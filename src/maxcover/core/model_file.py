@@ -108,13 +108,14 @@ def _limit_rows(problem: CoverageProblem) -> list[tuple[int, dict[int, float], f
         own = slice(rows.indptr[r], rows.indptr[r + 1])
         low, high = float(rows.limits.low[r]), float(rows.limits.high[r])
         amounts = rows.limits.amounts[own]
-        if rows.exact[r] and rows.ticks[own].max(initial=0) < _MOST_TICKS:
+        # If no multiple of the unit lies between the ends, low > high in ticks: keep the decimals.
+        in_ticks = rows.exact[r] and rows.low[r] <= rows.high[r]
+        if in_ticks and rows.ticks[own].max(initial=0) < _MOST_TICKS:
             amounts, low = rows.ticks[own].astype(np.float64), float(rows.low[r])
             high = float(rows.high[r]) if high < np.inf else high
         sets = rows.sets[own]
         entries = dict(zip(sets[amounts > 0].tolist(), amounts[amounts > 0].tolist(), strict=True))
-        # If no multiple of the unit lies between the ends, low > high in ticks: use low twice.
-        found.append((r, entries, low if low > 0 else -_ENDLESS, max(low, high)))
+        found.append((r, entries, low if low > 0 else -_ENDLESS, high))
     return found
 
 

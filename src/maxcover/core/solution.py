@@ -382,7 +382,7 @@ def certify(
     if target is not None:
         problem = capped(problem, cost)
         check_feasible(problem, chosen)
-        if not target.is_met(chosen, value):
+        if not target.is_met(chosen):
             raise InfeasibleError(
                 f"expected a selection that covers {wording.number(target.needed)}, got one that "
                 f"covers {wording.number(value)}"

@@ -107,19 +107,17 @@ class Target:
         # a unit such as 1/3 is only known up to rounding
         return float(math.ceil(self.least / read(unit) - Fraction(1, 10**6)))
 
-    def is_met(self, selected: ArrayLike, value: float | None = None) -> bool:
-        """Whether `selected` meets the target; sums near it are computed in exact arithmetic.
-
-        `value` is the value of `selected`, if it is known.
-        """
-        if self.problem.returns.of.size:
-            return (self.problem.value(selected) if value is None else value) >= self.floor
-        covered = self.problem.covered(selected)
-        value = float(self.problem.weights[covered].sum())
-        near, slack = float(self.least), (covered.size + 8) * 2.0**-52
-        if abs(value - near) > slack * max(value, near):
+    def is_met(self, selected: ArrayLike) -> bool:
+        """Whether `selected` meets the target; sums near it are computed in exact arithmetic."""
+        problem = self.problem
+        if problem.returns.of.size:
+            given = problem.given(selected)
+        else:
+            given = problem.weights[problem.covered(selected)]
+        value, near = float(given.sum()), float(self.least)
+        if abs(value - near) > (given.size + 8) * 2.0**-52 * max(value, near):
             return value > near
-        return _exact_sum(self.problem.weights[covered]) >= self.least
+        return _exact_sum(given) >= self.least
 
 
 def _exact_sum(numbers: NDArray[np.float64]) -> Fraction:

@@ -53,7 +53,7 @@ def open_file(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
 def open_below(root: Path, path: str) -> BinaryIO:
     """Open a regular file below a folder, without following any link on the way.
 
-    On Windows, which cannot open relative to a folder, links are followed.
+    On Windows, which cannot open relative to a folder, only the file itself may be no link.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def open_below(root: Path, path: str) -> BinaryIO:
         It cannot be opened.
     """
     if os.open not in os.supports_dir_fd:
-        return open_file(root / path)
+        return open_file(root / path, follow=False)
     *folders, name = path.split("/")
     here = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
     try:

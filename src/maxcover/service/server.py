@@ -124,8 +124,9 @@ class _Open:
 
     def close_one(self) -> None:
         """Close the connection that has waited longest for its client; the newest if none waits."""
-        oldest = next(iter(self.silent))  # the one just opened, if no other is silent
-        if len(self.silent) == 1:
+        # With one silent connection or none, the newest is that one or the last that was used.
+        oldest = next(iter(self.silent or reversed(list(self.used))))
+        if len(self.silent) <= 1:
             idle = [one for one in self.used if one.awaits_client]
             oldest = min(idle, key=lambda one: one.waiting_since, default=oldest)
         self.remove(oldest)
@@ -146,7 +147,7 @@ class _Server(uvicorn.Server):
         if sig != signal.SIGTERM or self.end is not None:
             self.force_exit = self.should_exit and sig == signal.SIGINT
             self.should_exit = True
-        elif self.end is None:
+        else:
             self.edge.draining = True
             self.end = time.monotonic() + self.settings.drain_seconds
 

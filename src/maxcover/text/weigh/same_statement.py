@@ -87,9 +87,9 @@ def _stance_of(word: str) -> int:
 def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
     """Return which sentences only repeat what two neighbouring sentences of known texts say.
 
-    The two must have the stance of the sentence and at least `SHARE` of its distinct content words;
-    each number or name weighs as much as all words together. If it has fewer than `FEW_WORDS`
-    content words, the two must have all of its words.
+    The two must have the stance of the sentence, all of its numbers and names, and at least `SHARE`
+    of its distinct content words, where each number or name weighs as much as all words together.
+    If it has fewer than `FEW_WORDS` content words, the two must have all of its words.
 
     Parameters
     ----------
@@ -119,10 +119,8 @@ def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
         content = ids[~terms.common[ids]]
         few = content.size < FEW_WORDS
         ids = ids if few else content
-        # A number or name weighs as much as all words together: if one is missing, the rest is
-        # rarely enough.
-        values = distinct(terms.ids[begin:end][valued[begin:end]])
-        weights = np.where(np.isin(ids, values), float(len(ids)), 1.0)
+        is_value = np.isin(ids, terms.ids[begin:end][valued[begin:end]])
+        weights = np.where(is_value, float(len(ids)), 1.0)
         starts, windows = of_stance[int(stance[row])]
         places = [windows[starts[k] : starts[k + 1]] for k in ids.tolist()]
         if not places or weights.sum() == 0:
@@ -131,9 +129,11 @@ def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
         sizes = [len(place) for place in places]
         if not sum(sizes):
             continue
-        held = np.bincount(np.concatenate(places), np.repeat(weights, sizes))
+        found = np.concatenate(places)
+        held = np.bincount(found, np.repeat(weights, sizes))
+        n_values = np.bincount(found, np.repeat(is_value, sizes))
         least = weights.sum() - 0.5 if few else SHARE * weights.sum()
-        retold[row] = bool(held.max() >= least)
+        retold[row] = bool(((held >= least) & (n_values == is_value.sum())).any())
     return retold
 
 
