@@ -180,6 +180,20 @@ def test_every_method_of_the_house_can_be_asked_and_none_beats_the_bound():
         mc.pack(PASSAGES, budget=40, method="fast")
 
 
+@pytest.mark.parametrize("documents", [None, ["a", "b", "a", "b", "c"]])
+def test_a_limit_per_document_holds_for_each_document(documents):
+    """Without `documents` each passage is a document; all of them together were one before."""
+    limited = mc.pack(
+        PASSAGES, query=QUERY, budget=60, unit="words", documents=documents, per_document=12
+    )
+    sizes = dict[object, int]()
+    for passage in limited.passages:
+        name = passage.index if documents is None else documents[passage.index]
+        sizes[name] = sizes.get(name, 0) + len(passage.text.replace("…", "").split())
+    assert max(sizes.values()) <= 12
+    assert documents or len(sizes) >= 2
+
+
 def test_required_passages_stay_whole():
     packed = mc.pack(PASSAGES, query=QUERY, budget=40, required=3)
     assert 3 in packed.indices

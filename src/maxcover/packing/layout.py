@@ -112,9 +112,13 @@ class Layout:
         return list(found)
 
     def number_documents(self) -> NDArray[np.int64]:
-        """Return the number of the document of each piece; documents are numbered from 0."""
+        """Return the number of the document of each piece; documents are numbered from 0.
+
+        A passage whose document is None is a document of its own.
+        """
         places: dict[Hashable, int] = {}
-        numbers = [places.setdefault(one, len(places)) for one in self.documents]
+        names = [("own", k) if one is None else ("of", one) for k, one in enumerate(self.documents)]
+        numbers = [places.setdefault(name, len(places)) for name in names]
         return np.array(numbers, dtype=np.int64)[self.passage]
 
     def group(self, chosen: Iterable[int]) -> dict[int, list[int]]:

@@ -133,7 +133,7 @@ def pack(
     room : float or str
         Part of the budget to keep free for the rest of the prompt: a size, or that text.
     per_document : float, optional
-        Maximum size from one document.
+        Maximum size from one document. Without `documents`, each passage is its own document.
     prefer : {"all", "newest"}
         Keep all versions of a statement that differ in a value, or only the latest.
     dates : sequence, optional

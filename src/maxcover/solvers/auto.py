@@ -46,6 +46,10 @@ class AutoNumbers:
     more_steps, stride : int
         Dual steps when time is left over, and dual steps between two checks whether the bound still
         falls.
+    small_effort, first_effort, brief_effort : float
+        Length of the first search, in units of `usual_moves`: of a small problem, of a large one,
+        and of a large one with effort `fast` (2,500 sentences with a quota for each document: a
+        tenth of the time, the same value to 0.01 % in the mean).
     searches, limited_searches : int
         Most exchange searches of a large problem, with one budget and under other limits.
     effort, limited_effort : float
@@ -95,6 +99,9 @@ class AutoNumbers:
     price_steps: int = 100
     more_steps: int = 500
     stride: int = 20
+    small_effort: float = 0.1
+    first_effort: float = 0.25
+    brief_effort: float = 0.02
     searches: int = 3
     limited_searches: int = 5
     effort: float = 0.2
@@ -203,7 +210,8 @@ class Auto(Parts):
         if not plain:
             self.round()
         if not (plain and effort.climbs):
-            self.search(self.selected, effort=0.1 if self.is_small else 0.25)
+            first = _NUMBERS.brief_effort if self.is_brief else _NUMBERS.first_effort
+            self.search(self.selected, effort=_NUMBERS.small_effort if self.is_small else first)
             yield
         is_tiny = np.count_nonzero(self.problem.choosable) <= _NUMBERS.tiny
         if self.is_brief and is_tiny and not self.control.checkable:

@@ -35,8 +35,8 @@ class ProgramColumns(NamedTuple):
     most: Floats  # upper bound of the column, in units
 
 
-class LimitRows(NamedTuple):
-    """Rows of limits: their entries, and the least and the most that each row may hold."""
+class ProgramRows(NamedTuple):
+    """Rows of a model: their entries, and the least and the most that the sum of each may be."""
 
     row: Int64s
     column: Int64s
@@ -176,13 +176,6 @@ class Program:
         n_sets, columns = self.sets.size, self.columns
         n_counted, n_others = columns.gain.size, self.others.size
         n_columns = n_sets + n_counted + n_others
-        worth = np.concatenate(
-            (
-                self.gains[self.sets] / scale,
-                np.where(self.must, 0.0, columns.gain / scale),
-                np.full(n_others, 1.0),
-            )
-        )
         lower = np.zeros(n_columns)
         lower[self.column_of[self.problem.required]] = 1.0
         lower[n_sets : n_sets + n_counted][self.must] = columns.most[self.must]
@@ -190,57 +183,64 @@ class Program:
         # prices of these add up to one.
         endless = highspy.kHighsInf
         ends = (np.ones(n_sets), columns.most, np.full(n_others, endless))
-        upper = np.concatenate(ends)
+        kinds = np.full(n_columns, int(highspy.HighsVarType.kContinuous), dtype=np.int32)
+        if whole:
+            is_whole = np.concatenate((np.full(n_sets, True), columns.need > 1))
+            kinds[: is_whole.size][is_whole] = int(highspy.HighsVarType.kInteger)
+        rows = self._rows(scale)
+        order = np.argsort(rows.row, kind="stable")
+        highs.passModel(
+            n_columns,
+            rows.low.size,
+            rows.row.size,
+            int(highspy.MatrixFormat.kRowwise),
+            int(highspy.ObjSense.kMinimize),
+            0.0,
+            self._objective(scale),
+            lower,
+            np.concatenate(ends),
+            np.clip(rows.low, -endless, endless),
+            np.clip(rows.high, -endless, endless),
+            np.append(0, np.cumsum(np.bincount(rows.row, minlength=rows.low.size))),
+            rows.column[order],
+            rows.factor[order],
+            kinds,
+        )
+
+    def _objective(self, scale: float) -> Floats:
+        """Return the factors to minimise: the negative value divided by `scale`, or the cost."""
+        gains, columns = self.gains[self.sets] / scale, self.columns
+        if self.target is not None:
+            others = np.zeros(columns.gain.size + self.others.size)
+            costs = self.problem.costs[self.sets] / self.cost_scale()
+            return np.concatenate((costs, others))
+        counted = np.where(self.must, 0.0, columns.gain / scale)
+        return -np.concatenate((gains, counted, np.ones(self.others.size)))
+
+    def _rows(self, scale: float) -> ProgramRows:
+        """Return all rows but pieces: COUNT elements, then limits, then minima of value."""
+        n_sets, columns = self.sets.size, self.columns
         # Rows of COUNT elements: the units used may not need more sets than are chosen.
         counted, row_of = np.unique(columns.element, return_inverse=True)
         self.counted = counted
         number = np.full(self.problem.n_elements, -1, dtype=np.int64)
         number[counted] = np.arange(counted.size)
         inside = number[self.elements] >= 0
-        rows = [number[self.elements[inside]], row_of.astype(np.int64)]
-        places = [self.column_of[self.holders[inside]], n_sets + np.arange(n_counted)]
-        values = [np.full(int(inside.sum()), -1.0), columns.need]
         limits = self._limits()
+        rows = [number[self.elements[inside]], row_of.astype(np.int64), counted.size + limits.row]
+        places = [self.column_of[self.holders[inside]], n_sets + np.arange(columns.gain.size)]
+        places.append(limits.column)
+        values = [np.full(int(inside.sum()), -1.0), columns.need, limits.factor]
         low = [np.full(counted.size, -np.inf), limits.low]
         high = [np.zeros(counted.size), limits.high]
-        rows.append(counted.size + limits.row)
-        places.append(limits.column)
-        values.append(limits.factor)
-        n_rows = counted.size + limits.low.size
-        for members, factors, span in self._floors(scale):
-            rows.append(np.full(members.size, n_rows))
+        first = counted.size + limits.low.size
+        for k, (members, factors, span) in enumerate(self._floors(scale)):
+            rows.append(np.full(members.size, first + k))
             places.append(members)
             values.append(factors)
             low.append(np.array([span[0]]))
             high.append(np.array([span[1]]))
-            n_rows += 1
-        row = np.concatenate(rows)
-        sort = np.argsort(row, kind="stable")
-        objective = -worth
-        if self.target is not None:
-            objective = np.zeros(n_columns)
-            objective[:n_sets] = self.problem.costs[self.sets] / self.cost_scale()
-        kinds = np.full(n_columns, int(highspy.HighsVarType.kContinuous), dtype=np.int32)
-        if whole:
-            is_whole = np.concatenate((np.full(n_sets, True), columns.need > 1))
-            kinds[: is_whole.size][is_whole] = int(highspy.HighsVarType.kInteger)
-        highs.passModel(
-            n_columns,
-            n_rows,
-            row.size,
-            int(highspy.MatrixFormat.kRowwise),
-            int(highspy.ObjSense.kMinimize),
-            0.0,
-            objective,
-            lower,
-            upper,
-            np.clip(np.concatenate(low), -endless, endless),
-            np.clip(np.concatenate(high), -endless, endless),
-            np.append(0, np.cumsum(np.bincount(row, minlength=n_rows))),
-            np.concatenate(places)[sort],
-            np.concatenate(values)[sort],
-            kinds,
-        )
+        return ProgramRows(*map(np.concatenate, (rows, places, values, low, high)))
 
     def cost_scale(self) -> float:
         """Return the divisor of costs in the objective: small whole costs stay whole."""
@@ -249,7 +249,7 @@ class Program:
         unit = ticks.unit if ticks.exact else 0.0
         return unit if unit and top / unit < 1e6 else top / 1e3
 
-    def _limits(self) -> LimitRows:
+    def _limits(self) -> ProgramRows:
         """Return the rows of the problem that some selection can break."""
         rows = self.problem.rows
         n_rows, ticks = len(rows.low), rows.ticks.astype(np.float64)
@@ -268,7 +268,7 @@ class Program:
         low = np.where(low > 0, low / size, -np.inf)[breakable]
         high = np.where(endless, np.inf, high / size)[breakable]
         number = np.cumsum(breakable) - 1
-        return LimitRows(number[row[own]], column[own], (ticks / size[row])[own], low, high)
+        return ProgramRows(number[row[own]], column[own], (ticks / size[row])[own], low, high)
 
     def _floors(self, scale: float) -> list[tuple[Int64s, Floats, tuple[float, float]]]:
         """Return the rows of value minima and of the target: (columns, factors, (low, high))."""
