@@ -1,4 +1,4 @@
-"""Files: where input lies: a file, a directory, a glob or a URL, plain or compressed.
+"""Files: finds and opens input: a file, a directory, a glob or a URL, plain or compressed.
 
 File systems are pyarrow's (local disk, S3, Google Cloud, HDFS) and, for every other kind of URL,
 those of fsspec.

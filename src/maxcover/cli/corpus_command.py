@@ -1,4 +1,4 @@
-"""``maxcover corpus``: what the inputs of a fuzzer cover in, the inputs to keep out."""
+"""``maxcover corpus``: chooses which inputs of a fuzzer to keep, by what they cover."""
 
 from __future__ import annotations
 

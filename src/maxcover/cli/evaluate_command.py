@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from maxcover.evaluate.table import ResultTable
 
 NOTICEABLE = 0.005
-"""Share of letters beyond a-z from which two ways of counting words differ."""
+"""Warn if more than this share of the letters in English references are not a-z."""
 
 FORMATS = ("table", "markdown", "csv", "json")
 

@@ -1,4 +1,4 @@
-"""``maxcover pack``: retrieved passages in, a context within a budget out."""
+"""``maxcover pack``: chooses retrieved passages for a context within a budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``maxcover select``: rows with vectors in, the rows to keep out."""
+"""``maxcover select``: chooses rows that stand for all rows, by their vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``maxcover solve`` and ``maxcover cover``: a problem file in, a certified selection out."""
+"""``maxcover solve`` and ``maxcover cover``: read a problem file, return a certified selection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``maxcover tests``: recorded coverage in, the tests to run out."""
+"""``maxcover tests``: chooses which tests to run, by their recorded coverage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``maxcover verify``: a problem and a solution in, what holds and what does not out."""
+"""``maxcover verify``: checks a saved solution against its problem."""
 
 from __future__ import annotations
 

@@ -1,25 +1,26 @@
 r"""Bounds: upper bounds on the value of every selection, rounded up.
 
-Every bound here is one inequality. Give each limit a price, up for its maximum and down for its
-minimum, and each element an affine bound: ``F_a(S) <= c[a] + sum_{i in S} e[i, a]`` for every
-selection S. Then each feasible selection is worth at most
+Every bound here is one inequality. Give each limit r a price ``up[r]`` of its maximum and a price
+``down[r]`` of its minimum, and each element an affine bound, ``F_a(S) <= c[a] + sum_{i in S}
+e[i, a]`` for every selection S. Then each feasible selection is worth at most
 
     sum_a c[a] + sum_r (up[r] * high[r] - down[r] * low[r])
     + sum_i max(0, sum_a e[i, a] - sum_r (up[r] - down[r]) * amount[r, i])
 
-where sets that are required count without the ``max``. An element's one number in the dual point
-gives its affine bound:
+where sets that are required count without the ``max``. In the dual point each element has one
+number, which gives its affine bound:
 
-- COUNT, lam: e = lam, and c is the most that its curve less lam for each set comes to. Coverage is
-  ``c = w - lam`` for 0 <= lam <= w.
+- COUNT, lam: e = lam, and c is the maximum over k of the curve at k sets minus k * lam. For
+  coverage this is ``c = w - lam``, with 0 <= lam <= w.
 - BEST, v: c = v and e = max(0, w * strength - v).
 - CHANCE, pieces of sets T that share a weight of 1: with r the probability that all of T fail,
   c = w (1 - r), and e = w * r * strength outside of T, 0 inside.
 
-A minimum of value on some elements multiplies what they give by 1 + reward, less reward * minimum.
-So the numbers may come from anywhere (`maxcover.kernels.dual`, HiGHS, a file): poor ones give a
-loose bound, never a wrong one. Under one budget with plain coverage the same is counted in ticks,
-after the required sets are taken as chosen.
+A minimum of value over some elements has a reward: the value of these elements counts 1 + reward
+times, and reward * minimum is subtracted. So the numbers may come from anywhere
+(`maxcover.kernels.dual`, HiGHS, a file): poor ones give a loose bound, never a wrong one. For plain
+coverage under one budget, costs are counted in ticks, and the required sets are taken as chosen
+first.
 
 Why the numbers hold in floating point
 --------------------------------------

@@ -38,8 +38,8 @@ def frozen(array: Array) -> Array:
 
 NO_INDICES = frozen(np.empty(0, dtype=np.int64))
 NO_GROUPS = frozen(np.empty(0, dtype=np.int32))
-#: Numbers between these can be multiplied, divided and added in any order without overflow; the
-#: searches rescale only beyond 2**300.
+#: Numbers between these can be multiplied, divided and added in any order without overflow. (The
+#: searches rescale numbers beyond 2**300.)
 SMALLEST, LARGEST = 1e-85, 1e85
 NO_NUMBERS = frozen(np.empty(0, dtype=np.float64))
 

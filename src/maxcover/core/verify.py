@@ -49,11 +49,10 @@ For an answer that covers enough for the least cost, (2) is solved for the cost:
 ``goal``, then what it costs, times the price of the budget, is at least ``goal`` less the other
 terms of (2).
 
-How numbers are read
---------------------
-A number means itself if it is whole, else the decimal that it prints as. Values are counted in
-``1 / scale``; what is not whole in that is rounded to the side that raises the bound. Where all
-weights are multiples of a unit, so is every value, and a bound may be rounded down to one.
+How numbers are read -------------------- A number means itself if it is whole, else the decimal
+that it prints as. Values are counted in ``1 / scale``; numbers that are no whole multiple of it are
+rounded in the direction that raises the bound. Where all weights are multiples of a unit, so is
+every value, and a bound may be rounded down to one.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ MOST_MULTIPLES = 2.0**52
 EXIT_CODES = {"proven": 0, "refused": 1, "trusted": 3}
 
 Record = dict[str, Any]
-"""What a ``.json`` file of `maxcover.save` holds; null stands for infinity."""
+"""The content of a ``.json`` file that `maxcover.save` wrote; null stands for infinity."""
 
 
 class ElementKind(IntEnum):

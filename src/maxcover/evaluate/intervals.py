@@ -1,4 +1,4 @@
-"""Intervals: how sure a mean is, by a seeded bootstrap over clusters."""
+"""Intervals: confidence intervals of means, by a seeded bootstrap over clusters."""
 
 import math
 from collections.abc import Sequence

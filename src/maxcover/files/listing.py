@@ -7,7 +7,7 @@ open files through `maxcover.files.opening`. So the same holds for all of them:
   and devices are passed over.
 - What begins with a dot is left out unless the pattern names it, as ``.github/*.yml`` does.
 - ``.gitignore`` and ``.ignore`` of the folder and of all below it are obeyed.
-- Links below the folder are passed over: what they lead to inside it is read where it stands.
+- Links below the folder are passed over. A target inside the folder is read at its own path.
 - There are limits on files, bytes and depth; the message says what to leave out.
 """
 
@@ -59,7 +59,7 @@ class FileLimits(NamedTuple):
 
 
 WITHOUT_LIMITS = FileLimits(files=MOST_ENTRIES, total_bytes=sys.maxsize)
-"""For what is read one file at a time."""
+"""Limits for callers that read one file at a time, and so need little memory."""
 
 
 class ListedFile(NamedTuple):

@@ -1,4 +1,4 @@
-"""LangChain: a document compressor that fills the context window with what says the most."""
+"""LangChain: a document compressor that keeps what says the most in a context window."""
 
 from __future__ import annotations
 

@@ -61,7 +61,8 @@ LAYOUT = np.dtype(
 )
 
 FLAGS = {"third": THIRD, "personal": PERSONAL, "verb": VERB, "with i": WITH_I}
-"""Bits of a word: a pronoun of the third person, another one, a verb, one that begins with i."""
+"""Bits of a word: a pronoun of the third person, a pronoun of the first or second person, a verb, a
+word that begins with "i"."""
 
 
 def note_terms(terms, begin, end, row, opening, met):
@@ -188,7 +189,7 @@ def find_signs(
     commas: OffsetsOut,
     asks: BoolsOut,
 ) -> None:
-    """Write for each sentence a bitmask of its signs, its number of commas, and if it ends in "?".
+    """Write for each sentence a bitmask of its signs, its number of commas, whether it ends in "?".
 
     ``numbers[code]`` is the number of a sign, 0 for other characters; sign n is bit n - 1. A comma
     has the number 1.

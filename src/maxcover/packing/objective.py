@@ -7,8 +7,8 @@ r"""Objective: what each word and phrase of the passages is worth. Nothing to tu
    that saying it again adds nothing.
 4. Of several questions, each has its own first passage and its own best sentence; a sentence is as
    relevant as it is to the question that it answers best.
-5. Single words are worth something too, the more the less the query tells the passages apart: with
-   a topic instead of a question, the context becomes a summary.
+5. Single words are worth something too, and more if all passages match the query about equally:
+   with a topic instead of a question, the context becomes a summary.
 6. A block of code, a row or an entry of a log is matched as a sentence is.
 7. A sentence is worth something by itself, whatever its phrases, unless a near-copy says as much.
    One that differs from a near-copy in a value (a number, a name, a negation) is worth more.

@@ -1,7 +1,7 @@
 """Edge: the outermost layer, which sees every request and every answer.
 
-It gives ids, checks hosts, tokens and rates, adds headers, counts and logs, and turns a mistake of
-ours into an answer. It is plain ASGI, as it is paid for by every request.
+It gives ids, checks hosts, tokens and rates, adds headers, counts and logs, and turns an unexpected
+exception into an error answer. It is plain ASGI, because every request goes through it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`auto`: greedy, dual bound, exchange search, proof, belief propagation, in the order that pays.
+"""`auto`: runs greedy, dual bound, exchange search, proofs and belief propagation in turn.
 
 Nothing is tuned to an instance; the temperature is a fixed fraction of the mean weight.
 """
@@ -156,7 +156,7 @@ def exact(problem: CoverageProblem, control: Control, *, earlier: Int64s | None 
 
     Optimal when it runs to the end; with a time limit, or stopped by Ctrl-C or by the callback, the
     best found so far with the best bound. Worst-case exponential: good up to some hundred sets,
-    hopeless from some thousand. The bound rests on HiGHS's word.
+    hopeless from some thousand. The bound is a claim of HiGHS.
 
     References
     ----------

@@ -39,8 +39,8 @@ class Progress(NamedTuple):
 class Draft(NamedTuple):
     """What a solver returns: the chosen sets, why it stopped, and bounds for `certify`.
 
-    `known` is a bound that `maxcover.core.bounds` has evaluated. `claim` is a bound that rests on
-    the word of a search such as HiGHS.
+    `known` is a bound that `maxcover.core.bounds` has evaluated. `claim` is a bound that a search
+    such as HiGHS claims without a proof.
     """
 
     selected: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Greedy selection: methods, greedy for a target, and where searches begin."""
+"""Greedy selection: the greedy methods, greedy for a target, and start points of searches."""
 
 from __future__ import annotations
 

@@ -24,32 +24,34 @@ if TYPE_CHECKING:
 
 
 TITLE = 0.25
-"""Part of the budget that a title may fill."""
+"""A title is required only if it fills at most this share of the budget."""
 
 LONGEST = 0.6
-"""Part of the budget that one required sentence may fill."""
+"""A sentence is required only if it fills at most this share of the budget."""
 
 LEAST_WORDS = 6
-"""Words of an opening."""
+"""The opening sentence of a document has at least this many words."""
 
 LEAST_KEPT = 0.5
-"""Least probability of being kept by an editor for a sentence that opens a document or a post."""
+"""A sentence can open a document or post if an editor keeps it with at least this probability."""
 
 NEAR = 3
-"""Candidates at the beginning that may open a document."""
+"""The opening sentence is one of the first three candidates of a document."""
 
 LEAST_TITLE, LEAST_SUBJECT = 3, 2
-"""Words of a title, and of the subject of letters; a shorter one is a name."""
+"""Least number of words of a title, and of the subject line of letters; shorter ones are names."""
 
 LEAST_ANSWER, SHRINK = 12, 0.3
-"""Words below which a sentence that answers to the title is not favoured for being short, and the
-power of its words by which it is."""
+"""To find the sentence that answers the title, scores are divided by (number of words)**0.3, so
+that long sentences score less. A sentence of fewer than 12 words counts as 12."""
 
 LEAST_SPOKEN = 0.4
-"""Probability of being kept of what answers to the title: few sentences of talk have more."""
+"""An editor keeps the sentence that answers the title with at least this probability. The value is
+low because few sentences of a talk have more."""
 
 FAR = 12
-"""Candidates at the beginning among which a document may say what it does."""
+"""The sentence that says what a document is about is searched for among at least its first 12
+candidates."""
 
 
 def concepts_of(corpus: Corpus, row: int) -> list[int]:

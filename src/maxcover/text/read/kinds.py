@@ -50,10 +50,12 @@ _WEIGHS = {name: kind.weighs for name, kind in KINDS.items()}
 _CHOSEN = {name: kind.chosen for name, kind in KINDS.items()}
 
 LETTERS = 0.02
-"""Part of the sentences in frames of letters from which texts are mail: 0 to 0.01 in others."""
+"""A document is mail if more than this share of its sentences are headers, greetings, signatures or
+disclaimers. In other documents the share is 0 to 0.01."""
 
 POSTS = 1 / 3
-"""Documents answer one another if more than this part of them have a greeting or a header."""
+"""Documents are posts of a thread if more than this share of them contain a quotation or part of
+the frame of a letter."""
 
 _LETTER = ("header", "greeting", "signature", "disclaimer")
 _POST = frozenset([*_LETTER, "quotation"])

@@ -14,16 +14,16 @@ from maxcover.text.read.kinds import Block
 from maxcover.text.words.lists import read_table
 
 LONGEST_NOTICE = 2_000
-"""Characters of a notice; more is a text on the subject."""
+"""Most characters of a confidentiality notice; a longer block is a text about the subject."""
 
 LONGEST_NAME = 100
-"""Characters of a name with a title or an address."""
+"""Most characters of a line that is only a name, with a title or an address."""
 
 LONGEST_SIGNATURE = 12
-"""Blocks behind ``--`` or a closing; more is another text."""
+"""Most blocks of a signature below ``--`` or a closing."""
 
 LONGEST_LAST = 600
-"""Characters behind ``--`` up to the end of a letter that are a signature whatever they say."""
+"""If at most this many characters follow ``--``, they are the signature, whatever they say."""
 
 
 # First characters of an attribution ("On Monday Ann wrote") that does not end with a colon. Blocks

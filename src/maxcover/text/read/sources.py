@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 STDIN = Path("-")
 
 MOST_BYTES = 256_000_000
-"""The largest file, and the longest line of a JSON Lines file."""
+"""Most bytes of a file, or of one line of a JSON Lines file."""
 
 #: Kinds of files by their endings. A file with an ending that is not listed is read as "text".
 KINDS: dict[str, tuple[str, ...]] = {

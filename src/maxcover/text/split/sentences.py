@@ -1,4 +1,4 @@
-"""Sentences: exact spans into the caller's own string."""
+"""Sentences: splits texts into sentences, each an exact span of the caller's string."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,12 +17,13 @@ from maxcover.text.words.codepoints import batches, places_of, to_letters
 from maxcover.text.words.languages import Language, find_language
 
 LONGEST = 4_000
-"""No sentence is longer, in characters. The splitter is quadratic in unclosed quotation marks, so
-that it sees at most this much at once, which makes the whole linear."""
+"""Most characters of a sentence, and of the text that sentencex sees at once. sentencex takes
+quadratic time on unclosed quotation marks; with this limit the whole is linear."""
 
 LONG_QUOTE = 300
-"""Above this many characters a sentence is split inside its quotation marks and brackets too: a
-speech of a page is no use as one sentence, and *"Stop! Who is there?" he cried.* is."""
+"""A sentence of more than this many characters is also split inside its quotation marks and
+brackets, because a whole speech is no use as one sentence. Short ones such as *"Stop! Who is
+there?" he cried.* stay whole."""
 
 _BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
 _WITHOUT_BREAKERS = str.maketrans(dict.fromkeys(_BREAKERS, " "))
