@@ -74,8 +74,8 @@ _STYLE: Any = {
     "lines.markersize": 3.5,
     "legend.frameon": False,
     "legend.fontsize": 7.5,
-    "svg.fonttype": "none",  # text stays text: searchable and small
-    "svg.hashsalt": "maxcover",  # the same data gives the same ids in the file
+    "svg.fonttype": "none",  # Text stays text: searchable and small.
+    "svg.hashsalt": "maxcover",  # The same data gives the same ids.
 }
 
 

@@ -158,7 +158,7 @@ def _belongs(row: DocumentRow, cluster: RawCluster) -> bool:
 def refuse_repeated(
     clusters: Iterable[RawCluster], *, ids: Collection[int] | None = None
 ) -> Iterator[RawCluster]:
-    """Refuse all clusters whose id occurs more than once, since none of them is the right one.
+    """Refuse all clusters whose id occurs more than once, since nothing says which one is right.
 
     `ids` are the hashes of the repeated ids. If it is None, `clusters` must be sorted by id.
     """

@@ -75,8 +75,8 @@ def evaluate(
 ) -> None:
     """Compare summarizers by ROUGE.
 
-    On clusters at least three times as long as the budget.
-    The first method is compared with each of the others, cluster by cluster.
+    Only clusters at least three times as long as the budget are used. The first method is compared
+    with each of the others, cluster by cluster.
     """
     from maxcover.evaluate import harness, table
     from maxcover.evaluate.methods import SUMMARIZERS

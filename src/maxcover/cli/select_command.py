@@ -47,7 +47,7 @@ def select(
 ) -> None:
     """Choose rows by their vectors that stand for all rows.
 
-    Each row counts its similarity to the nearest chosen one.
+    Each row counts its similarity to the nearest chosen row.
     """
     endings = {".parquet": "parquet", ".txt": "rows", ".json": "json"}
     written = None if out is None else by_ending(out, endings)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def verify(problem: Path, solution: Path, budget: float | None, strict: bool, form: str) -> None:
     """Check a saved solution in exact arithmetic.
 
-    Value, cost, every limit, and the bound. The first line says the outcome, and so does the exit
-    code: 0 proven, 1 refused, 3 trusted (the bound is the word of HiGHS or branch and bound).
+    It checks value, cost, every limit, and the bound. The first line says the outcome, and so does
+    the exit code: 0 proven, 1 refused, 3 trusted (HiGHS or branch and bound claims the bound).
     """
     import maxcover as mc
     from maxcover.core.verify import EXIT_CODES

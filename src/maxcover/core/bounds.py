@@ -108,7 +108,7 @@ class Claim(NamedTuple):
 class Bound(NamedTuple):
     """An upper bound, the name of what proves it (`by`), and the best dual point known.
 
-    The dual point is the proof itself, unless a solver claims a lower bound.
+    The dual point proves the bound, unless a solver claims a tighter one.
     """
 
     value: float
@@ -130,9 +130,9 @@ class Reduced(NamedTuple):
 def reduced(problem: CoverageProblem) -> Reduced:
     """Return the rest of a plain problem after its required sets are chosen.
 
-    Their elements then have weight 0 and their cost is taken off the budget. A problem that is not
-    plain stays as it is. A bound on the problem
-    is ``base`` plus a bound on what is left; ``base`` is rounded up.
+    The elements of required sets then have weight 0, and their cost is taken off the budget. A
+    problem that is not plain stays as it is. A bound on the problem is ``base`` plus a bound on
+    what is left; ``base`` is rounded up.
     """
     ticks = problem.ticks
     counted = ticks.ticks.astype(np.float64)
@@ -397,8 +397,8 @@ def priced(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
 class Affine(NamedTuple):
     """Affine bounds of all elements: a constant per element, and the sum of coefficients per set.
 
-    `size` (per set) and `loose` (in all) are sums of absolute terms, which rounding errors are
-    proportional to.
+    Rounding errors are proportional to `size` (per set) and `loose` (in all), which are sums of
+    absolute terms.
     """
 
     constants: Floats
@@ -472,7 +472,7 @@ def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tupl
 
 
 def _pieces(problem: CoverageProblem, pieces: AffinePieces | None) -> tuple[Floats, Floats | None]:
-    """Return factors for bounds of kind CHANCE: of each element's constant, of each edge's e.
+    """Return factors for bounds of kind CHANCE: of each element's constant c, each edge's e.
 
     With r the probability that all edges of a T fail, they are means of ``1 - r`` and of r over the
     pieces of an element, with their shares. For an edge, pieces whose T contains it count 0.

@@ -221,7 +221,7 @@ def _check_growing(problem: CoverageProblem, sizes: Floats) -> None:
 
 
 def _bar(simple: list[Plan]) -> float:
-    """Return the threshold for the worst share of a plan: the highest one of simple plans."""
+    """Return the least worst share that a plan must have: the highest one of the simple plans."""
     return (1 - _CLOSE) * max(one.worst for one in simple)
 
 

@@ -122,7 +122,8 @@ def price_in(
             f"core {number}: at most {proof.bound:g}, {problem.n_edges} edges, "
             f"{np.count_nonzero(outside)} sets outside would earn {missed:g} more than they cost"
         )
-        # In round 1 the fall of the bound is no guide: the bound before came from another method.
+        # In round 1 the fall of the bound says nothing, because the bound before came from another
+        # method.
         lowered = missed if number == 1 else max(missed, last.bound - proof.bound)
         if lowered < _LEAST_LOWERED * proof.bound:
             break

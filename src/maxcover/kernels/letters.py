@@ -32,7 +32,7 @@ ceil(max(n - free, 0) * rate)`` tokens."""
 
 
 def is_of_word(kind, letter):
-    """Tell whether a character of class `kind` is part of a word; if `letter`, apostrophes are."""
+    """Tell whether a character of class `kind` is part of a word; apostrophes only if `letter`."""
     return kind == LETTER or kind == DIGIT or (letter and kind == APOSTROPHE)
 
 

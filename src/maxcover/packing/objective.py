@@ -57,8 +57,8 @@ MOST_HEADS = 3
 # Length normalisation for blocks of code, like b in BM25: their match is divided by 1 - LONG_BLOCK
 # + LONG_BLOCK * length / mean length.
 LONG_BLOCK = 0.3
-# A sentence itself weighs EACH times its phrases together, and VERSION times that if it differs
-# from a near-copy in a value.
+# The weight of a sentence itself is EACH times the weight of all its phrases, and VERSION times
+# that if the sentence differs from a near-copy in a value.
 EACH, VERSION = 0.5, 9.0
 # A sentence is irrelevant, and left out even if there is room, if its relevance and its match are
 # both below LEAST of the best. Sentences of the best-ranked passages (the share FIRST of all) are

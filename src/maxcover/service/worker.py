@@ -97,8 +97,8 @@ def _answer(head: dict[str, Any], body: bytes, settings: Settings, alarm: Alarm)
         alarm.stop()  # the interrupt may have come before `finally` had stopped the alarm
         late = "the time limit passed before there was anything to answer; allow more time"
         return error(504, "too_slow", late)
-    except Exception as bug:  # no request may end the worker process
-        # log only the type and line of the error: its message may quote a client's text
+    except Exception as bug:  # No error of a request may end the worker.
+        # Log only the type and line of the error: its message may quote a client's text.
         last = traceback.extract_tb(bug.__traceback__)[-1]
         note = f"{type(bug).__name__} at {Path(last.filename).name}:{last.lineno}"
         return error(500, "internal", "the service failed on this request", note=note)

@@ -128,7 +128,7 @@ class Control:
     trace: list[Step] = field(default_factory=list)
     stop_requested: bool = False
     told: float = 0.0
-    exponent: int = 0  # reports are multiplied by 2 ** exponent
+    exponent: int = 0  # reported values and bounds are multiplied by 2 ** exponent
 
     @property
     def elapsed(self) -> float:

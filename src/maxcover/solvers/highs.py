@@ -68,9 +68,9 @@ class HighsRun:
         self.sure = 0.0 if self.is_cost else program.sure
         self.interrupted = threading.Event()
         self.done = threading.Event()
-        self.found: Floats = np.empty(0)  # column values of the best solution so far
-        self.noted: tuple[float, float] | None = None  # objective and bound not yet reported
-        self.bound = -np.inf  # lower bound on HiGHS's objective
+        self.found: Floats = np.empty(0)  # Column values of the best solution.
+        self.noted: tuple[float, float] | None = None  # Objective and bound to report.
+        self.bound = -np.inf  # Lower bound on HiGHS's objective.
         self.failure: BaseException | None = None
         self.is_too_coarse = False
         self.rounds = -1  # rounds of new pieces that are left; below 0: no limit

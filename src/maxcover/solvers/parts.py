@@ -84,10 +84,10 @@ class Parts(Proofs):
         self.is_small = self.problem.n_sets <= SMALL
         self.elite: list[Int64s] = []
         self.earlier: Int64s | None = None
-        self.support = np.zeros(self.problem.n_sets)  # LP value of each set
-        self.is_relaxed = False  # whether HiGHS has solved the relaxation
-        self.rates: Floats | None = None  # dual price of a tick of each limit row
-        self.prices: Floats | None = None  # cost of each set over all rows at `rates`
+        self.support = np.zeros(self.problem.n_sets)  # LP value of each set.
+        self.is_relaxed = False  # Whether HiGHS has solved the relaxation.
+        self.rates: Floats | None = None  # Dual price of a tick of each limit row.
+        self.prices: Floats | None = None  # Cost of each set over all rows at `rates`.
 
     def affords_relaxation(self) -> bool:
         """Whether there is time to transpose the graph, which the first dual step needs."""

@@ -108,7 +108,7 @@ class Finder:
         self.thread = any(corpus.speakers) and (bool(named) or "speech" in corpus.kinds)
 
     def title(self) -> list[int]:
-        """Return the title's row; of several letters, the title that most share; [] if none."""
+        """Return the title's row; for several letters, a title that most of them share; else []."""
         corpus = self.corpus
         several = len(corpus.documents) > 1
         if (several and not any(corpus.speakers)) or not corpus.language.spaced:

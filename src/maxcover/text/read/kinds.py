@@ -30,9 +30,9 @@ KINDS: dict[str, Kind] = {
     "list item": _PROSE,
     "item text": _PROSE,  # the sentences of a list item after its first
     "quotation": _PROSE,
-    "speech": _PROSE,  # a turn of a transcript, without the speaker's name
-    "torn item": _NAME,  # a list item that is unclear without its lead-in, too long to print
-    "label": _NAME,  # a list item that is no sentence and has other items below it
+    "speech": _PROSE,  # A turn of a transcript, without the speaker's name.
+    "torn item": _NAME,  # A list item whose lead-in, which it needs, is too long to print.
+    "label": _NAME,  # A list item that is no sentence and has items below it.
     "title": _NAME,
     "heading": _NAME,
     "caption": _NAME,

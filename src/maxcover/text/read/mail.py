@@ -85,8 +85,8 @@ def mark_frames(
     ['greeting', 'paragraph', 'signature', 'signature']
     """
     marked = list(blocks)
-    left = 0  # how many of the next blocks may still belong to a signature
-    last = 0  # prose blocks before this index belong to a signature, whatever they say
+    left = 0  # How many of the next blocks may still belong to a signature.
+    last = 0  # Prose blocks before this index belong to a signature, whatever they say.
     wording = _find_wording(english=english)
     heads = _count_headers(text, blocks, hints, wording)
     short = any(block.end - block.start <= LONGEST_NOTICE for block in blocks)

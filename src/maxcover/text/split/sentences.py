@@ -277,8 +277,8 @@ def _cuts(text: str, offset: int, code: str) -> list[int]:
         text = without_abbreviations(text) if code == "he" else text
     if len(text) > _LEAST_PAIRED and sum(map(text.count, _PAIRED)) > len(text) // 8:
         text = text.translate(_WITHOUT_PAIRED)
-    text = text.replace("`!", "` ")  # the "!" of `!important` ends no sentence
-    if "./" in text:  # a file path, whose dots end no sentence
+    text = text.replace("`!", "` ")  # The "!" of `!important` ends no sentence.
+    if "./" in text:  # A file path: its dots end no sentence.
         text = text.replace("../", "  /").replace("./", " /")
     if code == "en" and ". I" in text:
         text = _LETTER_STOP.sub("!", text)
