@@ -202,7 +202,8 @@ def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Re
 
     started = time.perf_counter()
     try:
-        # a SourceCluster, so that a text that looks like a file name is not opened as a file
+        # Texts are passed as a SourceCluster, so that a text that looks like a file name is not
+        # opened as a file.
         summary = summarize(SourceCluster("", (), tuple(_decode(cluster))), **options)
     except MaxcoverError as error:
         return refusal(cluster, " ".join(str(error).split()))

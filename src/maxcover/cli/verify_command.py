@@ -34,7 +34,7 @@ def verify(problem: Path, solution: Path, budget: float | None, strict: bool, fo
     if not isinstance(found, mc.Solution):
         raise OptionError(f"expected a solution in {solution.name!r}, got a problem")
     if budget is None and found.target is not None:
-        budget = 0.0  # not used: the solution has a target
+        budget = 0.0  # the solution has a target, so its budget is not used
     report = mc.verify(read_problem(problem, budget=budget), found, strict=strict)
     if wants_json(form):
         click.echo(json.dumps(report.to_dict()))

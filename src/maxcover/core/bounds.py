@@ -358,7 +358,7 @@ def fixable_at(
 ) -> tuple[Mask, Mask]:
     """Return the masks of `fixable` from `at`, the evaluation of a dual point."""
     unit = problem.weight_unit or 0.0
-    goal = value + unit * (1 - 1e-9)  # slightly low: fixes fewer sets, never a wrong one
+    goal = value + unit * (1 - 1e-9)  # a slightly low goal fixes fewer sets, never a wrong one
     without = np.nextafter(at.bound - np.maximum(at.low, 0.0), np.inf) + left.base
     within = np.nextafter(at.bound + np.minimum(at.high, 0.0), np.inf) + left.base
     return left.allowed & (without < goal), ~left.allowed | (within < goal)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from maxcover.array_types import Floats, Int32s, Int64s, Mask
     from maxcover.core.ticks import Ticks
 
-    # (name, sets, amounts, minimum, maximum)
+    # A limit as a tuple: name, sets, amounts, minimum, maximum.
     Row = tuple[str, Any, Any, float, float]
 
 NO_LIMIT = 2**62

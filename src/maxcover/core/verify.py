@@ -191,7 +191,7 @@ def check(problem: Record, answer: Record, *, strict: bool = False) -> CheckRepo
     found["value, cost and labels are as stated"] = (
         abs(number(answer["value"]) - value) <= terms * ROUNDING * value
         and abs(number(answer["cost"]) - cost) <= ROUNDING * cost
-        # an answer without labels has nothing to compare
+        # Labels are compared only if the answer has labels.
         and answer.get("labels") in (None, labels and [labels[i] for i in chosen])
     )
     if is_cover:
@@ -233,7 +233,8 @@ def _most_value(case: ExactProblem, answer: Record, value: Fraction) -> BoundCla
         return rounded(bound) <= value + (2 * off if unit else value * CLOSE)
 
     proven = max(rounded(Fraction(case.bound(answer, None), case.scale)), value)
-    # Allow 32 roundings, because sums of amounts without a unit are inexact (see Limit.slack).
+    # Allow an error of 32 roundings, because sums of amounts without a unit are inexact (see
+    # Limit.slack).
     loose = stated * (1 + 32 * ROUNDING) + 2 * off
     said = math.inf if stated >= FINITE else float(stated)
     words = f"no selection is worth more than {said:.15g}"

@@ -313,7 +313,7 @@ def _backward(
 
 
 def _in_order(plans: list[Plan], seed: int) -> list[Plan]:
-    """Return each plan with one phase per set; required sets all enter in the first phase."""
+    """Split each plan into one phase per set; all required sets enter in the first phase."""
     problem = plans[0].problem
     orders = [_one_by_one(plan) for plan in plans]
     spent = [[_decimal(problem.costs[sets].sum()) for sets in order] for order in orders]

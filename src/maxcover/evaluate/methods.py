@@ -72,7 +72,7 @@ def run_summarize(case: Case, seed: int, **reading: Any) -> Choice:
     """Summarise the case with `maxcover.summarize`, as a user would."""
     options = {"language": case.language, **reading}
     summary = summarize(case.documents, budget=case.budget, seed=seed, **options)
-    # the lines as printed: the budget pays for names of speakers, so they are scored too
+    # Score the lines as printed: the budget pays for names of speakers, so names are scored too.
     return Choice(
         list(summary.lines), summary.value, summary.status == "optimal", summary.upper_bound
     )

@@ -88,7 +88,7 @@ def rank_with_sumy(case: Case, *, module: str, name: str) -> list[int]:
         suppress(np.linalg.LinAlgError),  # LSA's decomposition may not converge
     ):
         ratings = summarizer(_sumy_document(case.sentences), n_sentences)
-    # use reading order if the summarizer fails or finds no words
+    # Use reading order if the summarizer fails or finds no words.
     return _falling(ratings) if len(ratings) == n_sentences else list(range(n_sentences))
 
 

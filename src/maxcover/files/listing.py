@@ -260,7 +260,7 @@ class _Walk:
         if entry.name.startswith(".") and not any(one.names(path) for one in self.wanted):
             return False
         folder = entry.is_dir(follow_symlinks=False)
-        # as in Git, the last rule that matches a path decides
+        # As in Git, the last rule that matches a path decides.
         for depth, rule in reversed(rules):
             if rule.concerns(path[depth:], folder=folder):
                 return not rule.ignored

@@ -38,9 +38,9 @@ SET = np.dtype(
         ("selected", np.bool_),
         ("home", np.bool_),  # Whether the set is in the selection that a search returns to.
         ("best", np.bool_),  # Whether the set is in the best selection so far.
-        ("touched", np.bool_),  # Whether it was flipped since the search was at home.
+        ("touched", np.bool_),  # Whether the set was flipped since the search was at home.
         ("strayed", np.bool_),  # Whether `home` changed since it was copied to `best`.
-        ("movable", np.bool_),  # Whether it is neither required nor forbidden.
+        ("movable", np.bool_),  # Whether the set is neither required nor forbidden.
     ],
     align=True,
 )
@@ -48,7 +48,7 @@ ELEMENT = np.dtype(
     [
         ("weight", np.float64),
         ("count", np.int32),  # Number of selected sets that contain the element.
-        ("owner", np.int32),  # Exclusive-or of their indices: the one set if count is 1.
+        ("owner", np.int32),  # Exclusive-or of the indices of these sets.
     ],
     align=True,
 )
@@ -86,7 +86,7 @@ class Flips:
 
 COUNT = cython.declare(cython.int, 0)
 BEST = cython.declare(cython.int, 1)
-NEVER = cython.declare(cython.double, -800.0)  # used as the logarithm of 0
+NEVER = cython.declare(cython.double, -800.0)  # stands for the logarithm of 0
 
 
 def rebuild(at):

@@ -289,6 +289,6 @@ def begin_episode(at):
         at.home -= missed(at)
     at.stale = 0
     share = MOST_DROPPED * draw(at)
-    for p in range(at.chosen - 1, -1, -1):  # downwards, as a drop moves only sets already visited
+    for p in range(at.chosen - 1, -1, -1):  # downwards: a drop moves only visited sets
         if draw(at) < share:
             turn(at, at.pool[p])

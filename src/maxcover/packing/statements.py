@@ -171,7 +171,8 @@ def find_versions(said: PassageOccurrences, worth: Floats) -> Versions:
     forth, back = are_repeated(said, left, right)
     within = np.concatenate((left[forth], right[back])), np.concatenate((right[forth], left[back]))
     copies = common >= OF_LONGER * longer
-    # If more phrases differ, the sentences were split differently or say different things.
+    # If more than MOST_CHANGED phrases differ, the sentences were split differently or say
+    # different things.
     apart = ~forth & ~back & copies & (longer - common <= MOST_CHANGED)
     # Of two copies that say the same, the second is dropped. If one copy contains the other, the
     # contained one is dropped.

@@ -99,7 +99,7 @@ class _Connection(HttpToolsProtocol):
         """Whether the client has kept the service waiting for more than `patience` seconds."""
         reading_body = self.cycle is not None and self.cycle.more_body
         if not self.awaits_client or (reading_body and not self.cycle.response_complete):
-            self.waiting_since = now  # not waiting, or only for a body, which has its own limit
+            self.waiting_since = now  # waiting for a body has its own limit
         return now - self.waiting_since > patience
 
 
@@ -124,7 +124,7 @@ class _Open:
 
     def close_one(self) -> None:
         """Close the connection that has waited longest for its client; the newest if none waits."""
-        oldest = next(iter(self.silent))  # the one just opened, if no other is silent
+        oldest = next(iter(self.silent))  # the newest connection, if no other is silent
         if len(self.silent) == 1:
             idle = [one for one in self.used if one.awaits_client]
             oldest = min(idle, key=lambda one: one.waiting_since, default=oldest)

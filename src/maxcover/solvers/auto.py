@@ -385,7 +385,7 @@ class Auto(Parts):
         yield
         if np.count_nonzero(self.problem.choosable) <= _NUMBERS.few_sets:
             self.relax(steps=effort.steps[1])
-            self.attempt = Attempt()  # forget the last try, else `branch` might refuse another
+            self.attempt = Attempt()  # forget the last try, or `branch` might refuse to try again
             self.branch(work=_NUMBERS.few_work)
             yield
             if (

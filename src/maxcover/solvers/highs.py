@@ -40,7 +40,7 @@ def loaded_highspy() -> Any:
         is_there = threading.Event()
 
         def load() -> None:
-            with suppress(ImportError):  # the import below raises it again
+            with suppress(ImportError):  # the import below raises the ImportError again
                 import_module("highspy")
             is_there.set()
 
@@ -193,7 +193,7 @@ class HighsRun:
     def _run(self) -> None:
         try:
             self.highs.run()
-        except BaseException as error:  # raised again in the caller's thread
+        except BaseException as error:  # the caller's thread raises it again
             self.failure = error
         finally:
             self.done.set()

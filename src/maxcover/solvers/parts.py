@@ -162,7 +162,7 @@ class Parts(Proofs):
         return Exchange(self.core, prices=self.prices).grown(kept, expired=self.control.expired)
 
     def restart(self) -> None:
-        """Search from a random start: the best selection without some sets, or a random greedy.
+        """Search from a random start: the best selection without some sets, or a random greedy run.
 
         Both are completed greedily by weights times random factors.
         """
@@ -220,7 +220,7 @@ class Parts(Proofs):
         """
         if self.relaxation is None:
             return
-        self.leave_open(self.relaxation.selection)  # offers an early selection
+        self.leave_open(self.relaxation.selection)  # also offers an early selection
         support = np.zeros(self.problem.n_sets)
         for look in range(2 * _NUMBERS.looks):
             self.relax(steps=_NUMBERS.look_steps)

@@ -94,7 +94,7 @@ class Finder:
         self.free[out] = False
         may = corpus.standing >= SENTENCE
         if self.talk and np.count_nonzero(may) < FAR:
-            may = corpus.standing >= LATE  # sentences without full stops, as in a chat
+            may = corpus.standing >= LATE  # allow sentences without full stops, as in a chat
         self.may = may & self.free
         told = np.array([who != QUOTED for who in corpus.speakers], np.bool_)
         if any(corpus.speakers):

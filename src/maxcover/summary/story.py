@@ -287,7 +287,7 @@ class _Story(Finder):
         begun = begun or opening
         if not any(self.echoes(row, title) for row in begun):
             answer = self.answer(title, difference(own, find_late(corpus, self.budget)).tolist())
-            if answer:  # it replaces the rest of the opening paragraph
+            if answer:  # the answer replaces the rest of the opening paragraph
                 return [*answer, *begun]
         return [*begun, *(self._goes_on(begun) if len(rows) < LONG else [])]
 

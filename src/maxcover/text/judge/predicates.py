@@ -126,7 +126,7 @@ def _is_address(text: str) -> bool:
         text = _LINK_TARGET.sub("]", text)
     found = len(_ADDRESS.findall(text))
     if found and _ENTRY.match(text) and text.rstrip(_CLOSING)[-1:] not in _END_MARKS:
-        return True  # only an address and the title of its page
+        return True  # the sentence is only an address and the title of its page
     return found > 0 and len(_WORDS.findall(_ADDRESS.sub(" ", text))) < found * ADDRESSED_WORDS
 
 

@@ -125,7 +125,7 @@ def share_turns(
             who = open_turns[-1][1] if open_turns else ""
             last = start + len(text[start:end].rstrip())
             first, body = (start, start) if turn is None else turn[:2]
-            if body >= last:  # only a name: the speaker's words are in the blocks below
+            if body >= last:  # the block is only a name: the words are in the blocks below
                 found.append(Block(first, last, "aside", first))
             else:
                 kind = "speech" if talk else block.kind

@@ -69,7 +69,7 @@ def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
     """
     found: list[Block] = []
     heading = -1
-    above: list[tuple[_Place | None, int]] = []  # line that introduces a list, then its open items
+    above: list[tuple[_Place | None, int]] = []  # the line above a list, then its open items
     for block in blocks:
         if block.kind not in SAID:
             heading, above = block.start if block.kind in HEADINGS else heading, []

@@ -53,7 +53,7 @@ UNREAD = frozenset(
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark is the first half of this mark
+    codecs.BOM_UTF32_LE: "utf-32",  # listed before UTF-16, whose mark begins this mark
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",

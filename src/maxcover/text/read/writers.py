@@ -171,7 +171,7 @@ def _author(line: str) -> tuple[str, str]:
 def _bare(name: str) -> str:
     """Return a name without addresses, marks and times; of a bare address, the part before "@"."""
     name = re.sub(r".*\bon behalf of\s+(?=\S)|\s*\bvia\b.*", "", name, flags=re.IGNORECASE)
-    name = re.sub(r"\s[>|]+\s", " ", name)  # quote marks where a long line was wrapped
+    name = re.sub(r"\s[>|]+\s", " ", name)  # remove quote marks where a long line was wrapped
     aside = _ASIDE.fullmatch(name)
     name = aside[1] if aside is not None else name
     found = re.match(r"\s*[\"'“]?([^<\[\"“”]*?)[\"'”]?\s*(?:[<\[]|\([^)]*@)", name)

@@ -120,7 +120,7 @@ def split_all(
     letters = to_letters("\n".join(texts))
     starts, ends = ([edge for some in blocks for edge in some[side]] for side in (0, 1))
     owner = np.repeat(np.arange(len(texts)), [len(some) for some, _ in blocks])
-    # offset, in the joined text, of the text that each block belongs to
+    # `shifts` has, for each block, the offset of its text in the joined text.
     shifts = places_of(texts)[0][owner]
     single = np.empty(len(starts), np.bool_)
     first, last = (np.array(side, np.int64) + shifts for side in (starts, ends))
@@ -345,7 +345,7 @@ def _inside(text: str, span: Span, code: str) -> list[Span]:
         while cut - 1 > cuts[-1] and text[cut - 1] in _BREAKERS:
             cut -= 1
         goes_on = text[found].islower() or is_joint(text, cuts[-1], found, code)
-        if cut > cuts[-1] and not goes_on:  # no cut inside '"Who is there?" he cried'
+        if cut > cuts[-1] and not goes_on:  # do not cut '"Who is there?" he cried'
             cuts.append(cut)
     return list(pairwise([*cuts, end]))
 

@@ -40,12 +40,12 @@ KINDS: tuple[TokenKind, ...] = (
     # The next two rows are ASCII letters and ASCII digits.
     TokenKind(((0x41, 0x5A), (0x61, 0x7A)), 1, 7, 0.2),
     TokenKind(((0x30, 0x39),), 1, 3, 1 / 3),
-    # ASCII punctuation and control characters
+    # The next row is ASCII punctuation and control characters.
     TokenKind(
         ((0, 8), (14, 27), (0x21, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7F)), 1, 1, 0.6
     ),
     TokenKind(((0xA1, 0xBF), (0x2010, 0x2027)), 1, 1, 1),
-    # accented Latin letters
+    # The next row is accented Latin letters.
     TokenKind(((0xC0, 0x24F),), 2, 1, 2),
     TokenKind(((0x300, 0x36F), (0x1E00, 0x1EFF)), 1, 1, 1),
     # The next four rows are Greek, Cyrillic, Hebrew and Arabic.
