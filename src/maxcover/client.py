@@ -26,7 +26,7 @@ from maxcover.errors import MaxcoverError, MissingExtraError
 
 try:
     import httpx
-except ImportError as error:  # pragma: no cover - the tests have it
+except ImportError as error:  # pragma: no cover - the tests have httpx
     raise MissingExtraError("the client needs httpx: pip install 'maxcover[client]'") from error
 
 if TYPE_CHECKING:

@@ -112,7 +112,7 @@ def _factorized(column: Any) -> tuple[Any, Any]:
     rows = np.arange(len(objects), dtype=np.int32)
     held = (ctypes.c_ssize_t * len(objects)).from_address(objects.ctypes.data)
     places = np.ctypeslib.as_array(held) >> 3  # Addresses are multiples of 8.
-    arenas, starts = type(column)(places >> _ARENA).factorize()  # Arenas of a megabyte.
+    arenas, starts = type(column)(places >> _ARENA).factorize()  # An arena is a megabyte.
     if len(starts) << _ARENA > _PLACES_PER_ROW * len(objects):
         return column.factorize()  # type: ignore[no-any-return]
     places = (arenas << _ARENA) | (places & ((1 << _ARENA) - 1))

@@ -48,7 +48,7 @@ ELEMENT = np.dtype(
     [
         ("weight", np.float64),
         ("count", np.int32),  # Number of selected sets that contain the element.
-        ("owner", np.int32),  # Exclusive-or of the indices of these sets.
+        ("owner", np.int32),  # Exclusive-or of the indices of these sets; of one set, its index.
     ],
     align=True,
 )

@@ -264,7 +264,7 @@ def find_width(
 
 
 def width_of_paragraph(codes, traits, lines, n_lines, width, narrow, widest):
-    """Return the width at which a paragraph was wrapped; `width` is that of the whole text.
+    """Return the width at which a paragraph was wrapped; the whole text was wrapped at `width`.
 
     A paragraph with a line longer than `width` was not wrapped at `width`. A paragraph of three
     lines or more has its own width, from `narrow` to `widest`, if that width explains at least four
@@ -313,7 +313,7 @@ def join_lines(
     widest: int64_t,
     blocks: LineBlock[::1],
 ) -> int64_t:
-    """Join wrapped lines to blocks; return the number of blocks. `width` is that of the text."""
+    """Join lines wrapped at `width` to blocks; return the number of blocks."""
     first: int64_t = 0
     last: int64_t
     limit: int64_t

@@ -344,7 +344,7 @@ class Auto(Parts):
                 return
 
     def climb_small(self) -> Iterator[None]:
-        """Search from two starts: the greedy selection and that of belief propagation."""
+        """Search from two starts: the selections of greedy and of belief propagation."""
         effort = self.effort
         self.search(self.selected, effort=0.1)
         yield

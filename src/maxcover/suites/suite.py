@@ -250,7 +250,7 @@ def matching(names: Iterable[str], patterns: Iterable[str]) -> list[int]:
 
 
 def weights_by_file(suite: Suite, rules: Iterable[tuple[str, float]]) -> NDArray[np.float64]:
-    """Return the weight of each line: that of the last of `rules` whose pattern matches its file.
+    """Return the weight of each line, by the last of `rules` whose pattern matches its file.
 
     A pattern matches the recorded path, or the end of it after a slash. Other files have weight 1.
     """

@@ -77,7 +77,7 @@ class SourceCluster:
 
 
 class Sources(NamedTuple):
-    """The files to read, those of them that were found in a folder, and the files skipped there."""
+    """The files to read, which of them were found in a folder, and the files skipped there."""
 
     files: list[Path]
     in_folders: frozenset[Path]

@@ -19,8 +19,8 @@ from maxcover.text.words.languages import LANGUAGES, Language
 from maxcover.text.words.lists import read_table
 
 SAMPLE, FROM_EACH = 3_000, 1_000
-"""Most characters that are read in all, and per document. Half of the latter are from its start and
-half from its middle, because the start may be a list of names."""
+"""Most characters that are read in all, and of one document. Half are read at the start of the
+document and half in its middle, because the start may be a list of names."""
 
 LEAST_SHARE, LEAST_LEAD, LEAST_WORDS = 0.06, 1.2, 8
 """The detected language counts as sure if its common words make up at least 6 % of the text, 1.2
