@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     Selections = list[Int64s]
 
-# If the problem over all phases has more edges than this, it gets only sets that simpler plans use.
+# If the problem over all phases has more edges than this, only sets that simpler plans use stay in
+# it.
 WHOLE_EDGES = 20_000
 # Number of phases in which an order of all sets is planned; within a phase, sets enter by gain per
 # cost. 4 had a better worst share than 8, and than nested plans, on ten families of 60 sets.
