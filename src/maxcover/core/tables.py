@@ -78,7 +78,7 @@ class Table:
         """Return a number for each row of a column, and the labels in order of first appearance."""
         column = self.column(name)
         held: Any = getattr(column, "array", None)
-        if hasattr(held, "__arrow_array__") and hasattr(held, "_pa_array"):  # Arrow in pandas
+        if hasattr(held, "__arrow_array__") and hasattr(held, "_pa_array"):  # Arrow data in pandas
             column = held.__arrow_array__()
         if hasattr(column, "factorize"):  # the column is from pandas
             codes, labels = _factorized(column)

@@ -112,7 +112,8 @@ def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list
         low, high = float(own.low[r]), float(own.high[r])
         rows.append((name, sets, np.tile(own.amounts[inside], m), low, high))
     if problem.returns is not ONCE:
-        # With returns, a set that enters in two phases would count twice: allow one entry.
+        # With returns, a set that enters in two phases would count twice, so it may enter only
+        # once.
         rows += [
             (f"set {problem.label(i)!r}", c + n * np.arange(m), np.ones(m), 0.0, 1.0)
             for c, i in enumerate(candidates.tolist())

@@ -102,8 +102,8 @@ def ascend(pieces: Pieces, market: Market, *, steps: int) -> Ascent:
         return Proof(value + kept, price, packed, sharpness, sums, kept, market.quantum)
 
     last = best = answer(np.zeros(allowed.size), 0.0, 0.0)
-    # At the best price some set breaks even. The factor keeps such a set out, however it is
-    # rounded.
+    # At the best price some set earns exactly its cost. The factor keeps that set out, however its
+    # numbers are rounded.
     even = last.price * market.ticks * (1 + 1e-9)
     x = (allowed & (last.sums > even)).astype(np.float64)
     x = _capped(x, market, x)

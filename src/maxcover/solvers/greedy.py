@@ -322,7 +322,7 @@ def fitting(problem: CoverageProblem, selected: Int64s) -> Int64s:
 
 
 def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[Int64s]:
-    """Yield the selections of g-greedy and Greedy+Max, which reaches half of the optimum or more."""
+    """Yield the selections of g-greedy and of Greedy+Max (at least half of the optimum)."""
     reserved = problem.n_edges * PER_EDGE.value
 
     def is_over() -> bool:

@@ -186,8 +186,8 @@ class Program:
         lower = np.zeros(n_columns)
         lower[self.column_of[self.problem.required]] = 1.0
         lower[n_sets : n_sets + n_counted][self.must] = columns.most[self.must]
-        # Columns of BEST and CHANCE elements have no upper bound but their pieces, so that the dual
-        # prices of these add up to one.
+        # Only pieces bound the columns of BEST and CHANCE elements, so that the dual prices of the
+        # pieces of an element add up to one.
         endless = highspy.kHighsInf
         ends = (np.ones(n_sets), columns.most, np.full(n_others, endless))
         upper = np.concatenate(ends)

@@ -189,7 +189,7 @@ class Recorder:
         tests, test_rank = _sorted(self._tests)
         files, file_rank = _sorted(self._files)
         rows = np.array(self._rows, dtype=np.int64).reshape(-1, 2)
-        # Line numbers may be as large as addresses, so keys are made of their ranks.
+        # Line numbers may be as large as addresses, so keys are made from the ranks of the numbers.
         numbers, ranks = np.unique(
             np.concatenate([np.zeros(0, np.int64), *self._lines]), return_inverse=True
         )

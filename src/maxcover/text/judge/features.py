@@ -300,7 +300,7 @@ def _sign_numbers(n_codes: int) -> NDArray[np.uint8]:
 def _to_values(
     counts: NDArray[np.void], more: Mapping[str, NDArray[np.generic]]
 ) -> NDArray[np.float64]:
-    """Return the values to compare with `_STEPS`, an array (entries of `_STEPS`, sentences)."""
+    """Return the values to compare with `_STEPS`: a row per entry of it, a column per sentence."""
     content = counts["content"]
     values = {
         "words": counts["words"],
