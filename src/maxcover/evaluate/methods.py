@@ -64,7 +64,7 @@ class Summarizer:
     default_objective: bool = False
 
 
-# Time limit in seconds of one exact solve; an optimum not proven by then counts as not proven.
+# Time limit in seconds of one exact solve. If the limit is reached, no optimum is proven.
 EXACT_SECONDS = 20.0
 
 

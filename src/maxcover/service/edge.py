@@ -78,7 +78,8 @@ class Edge:
         self.tokens = self._read_tokens()
         self._rates = Rates()
         self._inner: ASGIApp = self._guard
-        # CORS goes around the guard: a page cannot read the guard's errors without CORS headers
+        # The CORS layer encloses the guard, because a page cannot read the guard's errors without
+        # CORS headers.
         if settings.cors_origins:
             self._inner = CORSMiddleware(
                 self._guard,

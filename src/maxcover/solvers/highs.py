@@ -102,8 +102,8 @@ class HighsRun:
         ).astype(np.float64)
         columns = program.columns
         given = np.zeros(columns.gain.size)
-        # An element's columns stand together by falling gain; `place` is a column's number among
-        # them. All first columns are filled at once, then all second ones.
+        # The columns of an element are neighbours, largest gain first, and `place` numbers them
+        # from 0. Step k fills the columns of all elements with place k.
         begins = np.flatnonzero(np.diff(columns.element, prepend=-1))
         place = np.arange(given.size) - np.repeat(begins, np.diff(begins, append=given.size))
         for k in range(int(place.max(initial=-1)) + 1):

@@ -61,7 +61,7 @@ _NUMBERS = ProofNumbers()
 
 
 class Attempt(NamedTuple):
-    """A try of branch and bound: value and bound before it, work allowed, fraction searched."""
+    """A try of branch and bound: value and bound before it, its work limit, fraction searched."""
 
     value: float = -1.0
     bound: float = np.inf
