@@ -124,7 +124,7 @@ class _Open:
 
     def close_one(self) -> None:
         """Close the connection that has waited longest for its client; the newest if none waits."""
-        oldest = next(iter(self.silent))  # the newest connection, if no other is silent
+        oldest = next(iter(self.silent))  # the one just opened, if no other is silent
         if len(self.silent) == 1:
             idle = [one for one in self.used if one.awaits_client]
             oldest = min(idle, key=lambda one: one.waiting_since, default=oldest)

@@ -28,7 +28,7 @@ _PROSE, _NAME, _FRAME = Kind(True, True), Kind(False, True), Kind(False, False)
 KINDS: dict[str, Kind] = {
     "paragraph": _PROSE,
     "list item": _PROSE,
-    "item text": _PROSE,  # the sentences of a list item after its first
+    "item text": _PROSE,  # sentences of a list item after the first sentence
     "quotation": _PROSE,
     "speech": _PROSE,  # A turn of a transcript, without the speaker's name.
     "torn item": _NAME,  # A list item whose lead-in, which it needs, is too long to print.

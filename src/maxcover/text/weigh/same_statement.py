@@ -18,8 +18,8 @@ DENIED, PLANNED = 1, 2
 """Bits of a stance: the sentence denies something; the sentence states a plan."""
 
 SHARE = 0.75
-"""A sentence is repeated if two neighbouring known sentences have at least this share of its
-content words."""
+"""A sentence can only be a repetition if two neighbouring known sentences have at least this share
+of its content words."""
 
 FEW_WORDS = 3
 """In a sentence of fewer content words than this, stop words count too: "Nobody was hurt" is not
