@@ -135,7 +135,7 @@ def _version() -> str:
 
     try:
         return version("maxcover")
-    except PackageNotFoundError:  # not installed, but run from the sources
+    except PackageNotFoundError:  # maxcover runs from its sources and is not installed
         return "0"
 
 

@@ -1,8 +1,8 @@
 """Answers: what the service and the tools of agents return, as typed dictionaries.
 
-They are the client's types, and the service's OpenAPI description is made from them. This module
-has no ``from __future__ import annotations``, because a TypedDict cannot see `NotRequired` in
-annotations that are strings.
+The client returns these types, and the OpenAPI description of the service is made from them. This
+module has no ``from __future__ import annotations``, because a TypedDict cannot see `NotRequired`
+in annotations that are strings.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict

@@ -1,4 +1,4 @@
-"""Array types: what the arrays of the package hold, by name, for annotations."""
+"""Array types: names for the types of arrays in the package, for annotations."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Calls: the options of each call, their defaults, and which door lacks an option, and why.
+"""Calls: the options of each call with their defaults, and why a door lacks an option.
 
 The doors are the command line, the service (with its client) and the tools of agents. A new option
-is one row in `maxcover.options.option_table` and one entry here; then every door offers it. A door
-that does not has a reason in `LACKING`. Tests compare signatures and doors with these tables.
+is one row in `maxcover.options.option_table` and one entry here; then every door offers it. If a
+door lacks the option, `LACKING` gives the reason. Tests compare signatures and doors with these
+tables.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "budget_curve": {"seed": 0, "time_limit": None},
     "map_files": {"budget": NEEDED, "query": "", "root": ".", "unit": "tokens", "index": True},
 }  # fmt: skip
-#: Calls of doors that take several steps in Python: sites are made a problem and solved, files are
-#: read and summarised, and a curve of texts is a series of summaries.
+#: Calls that take several steps in Python but one at other doors: make a problem of sites and solve
+#: it, read files and summarise them, summarise texts for several budgets.
 CALLS["sites"] = CALLS["solve"]
 CALLS["summarize_files"] = CALLS["summarize"]
 CALLS["read"] = CALLS["left_out"] = {}

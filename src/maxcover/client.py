@@ -26,7 +26,7 @@ from maxcover.errors import MaxcoverError, MissingExtraError
 
 try:
     import httpx
-except ImportError as error:  # pragma: no cover - the tests have it
+except ImportError as error:  # pragma: no cover - the tests have httpx
     raise MissingExtraError("the client needs httpx: pip install 'maxcover[client]'") from error
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _error(response: httpx.Response) -> ServiceError:
     try:
         found = response.json()["error"]
         return ServiceError(response.status_code, found["code"], found["message"])
-    except (ValueError, KeyError, TypeError):  # the answer is a proxy's, not the service's
+    except (ValueError, KeyError, TypeError):  # a proxy, not the service, sent the answer
         return ServiceError(response.status_code, "unknown", response.reason_phrase)
 
 

@@ -53,4 +53,4 @@ class MissingExtraError(MaxcoverError, ImportError):
 
 
 class InputWarning(UserWarning):
-    """The input is probably not what was meant: an unused column, or a set 0 without edges."""
+    """The input is probably not what was meant: a column is unused, or set 0 has no edges."""

@@ -63,7 +63,7 @@ def _quota_of(group: Path) -> float:
         *_lines(group / "cpu.cfs_period_us"),
     ]
     if len(limits) != 2 or not all(limit.isdecimal() for limit in limits):
-        return math.inf  # no quota ("max" or -1), or no such file
+        return math.inf  # the file is missing or sets no quota ("max" or -1)
     quota, period = map(int, limits)
     return quota / period if period else math.inf
 
@@ -97,7 +97,7 @@ def confined(*, memory: int, seconds: float) -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_AS)
     now = int((_lines(Path("/proc/self/statm")) or ["0"])[0].split()[0]) * resource.getpagesize()
     handler = signal.signal(signal.SIGPROF, ring)
-    # the timer repeats every 0.1 s, because a parser inside may catch the first exception
+    # The timer repeats every 0.1 s, because a parser inside may catch the first exception.
     try:
         if now:
             most = now + memory if before[1] < 0 else min(now + memory, before[1])

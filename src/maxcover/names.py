@@ -1,4 +1,4 @@
-"""Names that options may have as values, listed here so that a list imports no other module.
+"""Names that options may have as values, listed in a module that imports no other module.
 
 A test compares each list with the table or the Literal that it repeats.
 """

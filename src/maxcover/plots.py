@@ -49,7 +49,7 @@ _STYLE: Any = {
     "figure.constrained_layout.use": True,
     "savefig.dpi": 220,
     "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, so it is the same everywhere
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, so text looks the same everywhere
     "font.size": 8,
     "mathtext.fontset": "dejavusans",
     "axes.edgecolor": INK,
@@ -74,8 +74,8 @@ _STYLE: Any = {
     "lines.markersize": 3.5,
     "legend.frameon": False,
     "legend.fontsize": 7.5,
-    "svg.fonttype": "none",  # text stays text: searchable and small
-    "svg.hashsalt": "maxcover",  # the same data gives the same ids in the file
+    "svg.fonttype": "none",  # Text stays text: searchable and small.
+    "svg.hashsalt": "maxcover",  # The same data gives the same ids in the file.
 }
 
 
@@ -346,7 +346,7 @@ def _name_parts(axes: Any, times: list[float], parts: list[str]) -> None:
     above = axes.get_xaxis_transform()
     for rank, (part, at) in enumerate(began.items()):
         axes.axvline(at, color=PALE, linewidth=0.7, zorder=0)
-        height = 1.02 + 0.075 * (rank % 3)  # three rows of names, so that neighbours do not overlap
+        height = 1.02 + 0.075 * (rank % 3)  # names in three rows do not overlap
         axes.text(at, height, part, color=GREY, fontsize=7, transform=above)
 
 
@@ -354,7 +354,7 @@ def _round_times(axes: Any, first: float, last: float) -> None:
     """Set ticks only at 1, 2 and 5 times powers of ten, written as plain numbers."""
     from matplotlib import ticker
 
-    if last < 4 * first:  # too short a range for two ticks
+    if last < 4 * first:  # the range is too short for two ticks
         axes.set_xlim(first / 4, last * 4)
 
     axes.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5), numticks=12))

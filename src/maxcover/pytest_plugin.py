@@ -1,4 +1,4 @@
-"""Pytest plugin: options, which every pytest run loads; their code is imported when one is used."""
+"""Pytest plugin: options for every pytest run; their code is imported when one is used."""
 
 from __future__ import annotations
 

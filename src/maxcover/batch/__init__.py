@@ -1,4 +1,4 @@
-"""Batch: many small problems, on every core of one machine, on Spark, or as one function."""
+"""Batch: summaries of many clusters, on all cores of one machine, on Spark, or by a function."""
 
 from maxcover.errors import MissingExtraError
 

@@ -1,4 +1,4 @@
-"""Arrow: many small problems as one function on Arrow data, for engines that call functions."""
+"""Arrow: a function that summarises every cluster of an Arrow table, for engines such as Ray."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def _belongs(row: DocumentRow, cluster: RawCluster) -> bool:
 def refuse_repeated(
     clusters: Iterable[RawCluster], *, ids: Collection[int] | None = None
 ) -> Iterator[RawCluster]:
-    """Refuse all clusters whose id occurs more than once, since none of them is the right one.
+    """Refuse all clusters whose id occurs more than once, since nothing says which one is right.
 
     `ids` are the hashes of the repeated ids. If it is None, `clusters` must be sorted by id.
     """
@@ -202,7 +202,8 @@ def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Re
 
     started = time.perf_counter()
     try:
-        # a SourceCluster, so that a text that looks like a file name is not opened as a file
+        # Texts are passed as a SourceCluster, so that a text that looks like a file name is not
+        # opened as a file.
         summary = summarize(SourceCluster("", (), tuple(_decode(cluster))), **options)
     except MaxcoverError as error:
         return refusal(cluster, " ".join(str(error).split()))

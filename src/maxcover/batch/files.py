@@ -1,4 +1,4 @@
-"""Files: where input lies: a file, a directory, a glob or a URL, plain or compressed.
+"""Files: finds and opens input: a file, a directory, a glob or a URL, plain or compressed.
 
 File systems are pyarrow's (local disk, S3, Google Cloud, HDFS) and, for every other kind of URL,
 those of fsspec.
@@ -149,7 +149,7 @@ def _below(system: Any, path: str) -> list[Any]:
     if not isinstance(system, fs.LocalFileSystem):
         found = system.get_file_info(fs.FileSelector(path, recursive=True, allow_not_found=True))
     elif Path(path).is_dir():
-        # used instead of pyarrow's listing, which follows symbolic links, even in circles
+        # `list_files` replaces pyarrow's listing, which follows symbolic links, even in circles.
         listed = list_files(path, limits=WITHOUT_LIMITS).files
         found = system.get_file_info([f"{path[: start - 1]}/{file.path}" for file in listed])
     else:

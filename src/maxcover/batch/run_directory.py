@@ -55,7 +55,7 @@ class RunDirectory:
         self._check(about)
         path.mkdir(parents=True, exist_ok=True)
         self._lock = _locked(path / "_lock")
-        self._check(about)  # checked again, now under the lock
+        self._check(about)  # the manifest is checked again, now under the lock
         for leftover in (*path.glob(".*.tmp"), *path.glob("*/.*.tmp")):
             leftover.unlink()
         write_atomically(path / "_manifest.json", about.encode())

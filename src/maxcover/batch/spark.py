@@ -136,7 +136,8 @@ def _summaries(
     from pyspark import cloudpickle
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    # pickled here, so that a process that gets many tasks unpickles a large background table once
+    # The options are pickled once, so that a process that gets many tasks unpickles a large
+    # background table only once.
     packed = cloudpickle.dumps(options)
     key = hashlib.sha256(packed).hexdigest()
 

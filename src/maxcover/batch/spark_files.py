@@ -166,7 +166,7 @@ def _open_lines(
             found: list[DocumentRow] = []
             for line, *place in zip(*(column.to_pylist() for column in batch), strict=True):
                 seen[tuple(place)] += 1
-                first = before.get(tuple(place))  # None if Spark split the files differently before
+                first = before.get(tuple(place))  # None if Spark split files differently before
                 number = None if first is None else first + seen[tuple(place)]
                 if line.strip():
                     whole = line if len(line) < longest else None

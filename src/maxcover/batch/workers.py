@@ -1,4 +1,4 @@
-"""Workers: processes that summarise shards; each dies alone, and none outlives its parent."""
+"""Workers: processes that summarise shards. A crash ends one only; none outlives its parent."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""CLI: the command line: parse, call, report. Only the files in here print."""
+"""CLI: the command line: parses arguments, calls the package, prints. Only these files print."""

@@ -22,9 +22,9 @@ from maxcover.errors import InputWarning, MaxcoverError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# The command NAME is the object NAME in the module NAME_command, or in the one that SHARED names.
-# The first line of its docstring is repeated in TITLES or here, so that the overview is printed
-# without importing any command. Click cuts it off after 60 characters.
+# The command NAME is the object NAME in the module NAME_command, or in the module that SHARED
+# names. The first line of its docstring is repeated in TITLES or here, so that the list of commands
+# is printed without importing any command. Click cuts that line off after 60 characters.
 _OWN = {
     "background": "Count in how many documents each word occurs.",
     "batch": "Summarise every cluster of documents; can be resumed.",

@@ -82,10 +82,10 @@ def batch(
 ) -> None:
     """Summarise every cluster of documents; can be resumed.
 
-    Killed and called again, it goes on where it stopped.
-    OUT gets the tables sentences (cluster, rank, document, start, end, cost, gain), clusters
-    (value, bound, gap, seconds, ...) and quarantine (cluster, reason, file, line). The exit code is
-    0 when every cluster was summarised and 3 when some are in quarantine.
+    If it was killed, call it again: it goes on where it stopped. OUT gets the tables sentences
+    (cluster, rank, document, start, end, cost, gain), clusters (value, bound, gap, seconds, ...)
+    and quarantine (cluster, reason, file, line). The exit code is 0 when every cluster was
+    summarised and 3 when some are in quarantine.
     """
     from maxcover.batch.cluster import ClusterLimits
     from maxcover.batch.json_lines import Columns

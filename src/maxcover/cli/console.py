@@ -1,8 +1,8 @@
 """Console: what the commands say besides their results: progress and notices, on the error stream.
 
-Results go to standard output, so that they can be piped. Nothing here moves or blinks unless the
-error stream is a terminal; ``NO_COLOR`` is heeded by rich, which is imported where something is
-shown.
+Results go to standard output, so that they can be piped. Progress bars are drawn only if the error
+stream is a terminal. The package rich draws them; it obeys ``NO_COLOR``, and is imported only when
+something is shown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``maxcover corpus``: what the inputs of a fuzzer cover in, the inputs to keep out."""
+"""``maxcover corpus``: chooses which inputs of a fuzzer to keep, by what they cover."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def corpus(
 ) -> None:
     """Choose the smallest fuzz corpus that keeps the coverage.
 
-    Or, with --budget, the part that covers the most within it.
+    With --budget, choose the part that covers the most within that budget.
     """
     written = None if out is None else by_ending(out, {".txt": "list", ".json": "json"})
     if picture is not None:

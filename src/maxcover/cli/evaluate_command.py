@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from maxcover.evaluate.table import ResultTable
 
 NOTICEABLE = 0.005
-"""Share of letters beyond a-z from which two ways of counting words differ."""
+"""Warn if more than this share of the letters in English references are not a-z."""
 
 FORMATS = ("table", "markdown", "csv", "json")
 
@@ -75,8 +75,8 @@ def evaluate(
 ) -> None:
     """Compare summarizers by ROUGE.
 
-    On clusters at least three times as long as the budget.
-    The first method is compared with each of the others, cluster by cluster.
+    Only clusters at least three times as long as the budget are used. The first method is compared
+    with each of the others, cluster by cluster.
     """
     from maxcover.evaluate import harness, table
     from maxcover.evaluate.methods import SUMMARIZERS

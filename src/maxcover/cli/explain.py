@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from maxcover.summary.summary import Summary
 
 WIDTH = 12
-"""Characters of the longest bar."""
+"""Length of the longest bar, in characters."""
 
 _CONCEPTS = 6
 _ROOMY = 100  # least terminal width, in columns, at which concepts are shown

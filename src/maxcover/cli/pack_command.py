@@ -1,4 +1,4 @@
-"""``maxcover pack``: retrieved passages in, a context within a budget out."""
+"""``maxcover pack``: chooses retrieved passages for a context within a budget."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def pack(
 ) -> None:
     """Choose the passages for a context window, within a budget.
 
-    The passages that answer the query best; the budget is never exceeded.
+    It chooses the passages that answer the query best. The budget is never exceeded.
     """
     from maxcover.packing.counters import load_tokenizer
     from maxcover.packing.located import pack_files

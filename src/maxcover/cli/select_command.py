@@ -1,4 +1,4 @@
-"""``maxcover select``: rows with vectors in, the rows to keep out."""
+"""``maxcover select``: chooses rows that stand for all rows, by their vectors."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def select(
 ) -> None:
     """Choose rows by their vectors that stand for all rows.
 
-    Each row counts its similarity to the nearest chosen one.
+    Each row counts its similarity to the nearest chosen row.
     """
     endings = {".parquet": "parquet", ".txt": "rows", ".json": "json"}
     written = None if out is None else by_ending(out, endings)

@@ -1,4 +1,4 @@
-"""``maxcover sites``: demand and possible sites in, the sites that reach the most out."""
+"""``maxcover sites``: chooses the sites that reach the most demand."""
 
 from __future__ import annotations
 

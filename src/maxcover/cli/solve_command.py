@@ -1,4 +1,4 @@
-"""``maxcover solve`` and ``maxcover cover``: a problem file in, a certified selection out."""
+"""``maxcover solve`` and ``maxcover cover``: read a problem file, return a certified selection."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ def _print_table(problem: CoverageProblem, solution: Solution) -> None:
 
 
 def _bound_rows(problem: CoverageProblem, solution: Solution) -> list[tuple[str, str]]:
-    """Return the rows of cost and bound: an upper bound on value, or a lower bound on cost."""
+    """Return table rows with the cost and the bound: above the value, or below the cost."""
     cost = spent(solution.cost, solution.budgets)
     proof = f"by {solution.bound_by}, gap {solution.gap:.3%}"
     if solution.target is None:

@@ -1,4 +1,4 @@
-"""``maxcover summarize``: texts in, a summary within a budget out."""
+"""``maxcover summarize``: summarises texts within a budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``maxcover tests``: recorded coverage in, the tests to run out."""
+"""``maxcover tests``: chooses which tests to run, by their recorded coverage."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def tests(
 ) -> None:
     """Choose the tests that cover the most in a given time.
 
-    Or, with --target, those that cover enough in the least time.
+    With --target, choose the tests that cover enough in the least time.
     """
     written = None if out is None else by_ending(out, {".txt": "ids", ".json": "json"})
     if picture is not None:

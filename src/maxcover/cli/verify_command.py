@@ -1,4 +1,4 @@
-"""``maxcover verify``: a problem and a solution in, what holds and what does not out."""
+"""``maxcover verify``: checks a saved solution against its problem."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def verify(problem: Path, solution: Path, budget: float | None, strict: bool, form: str) -> None:
     """Check a saved solution in exact arithmetic.
 
-    Value, cost, every limit, and the bound. The first line says the outcome, and so does the exit
-    code: 0 proven, 1 refused, 3 trusted (the bound is the word of HiGHS or branch and bound).
+    It checks value, cost, every limit, and the bound. The first line says the outcome, and so does
+    the exit code: 0 proven, 1 refused, 3 trusted (HiGHS or branch and bound claims the bound).
     """
     import maxcover as mc
     from maxcover.core.verify import EXIT_CODES
@@ -34,7 +34,7 @@ def verify(problem: Path, solution: Path, budget: float | None, strict: bool, fo
     if not isinstance(found, mc.Solution):
         raise OptionError(f"expected a solution in {solution.name!r}, got a problem")
     if budget is None and found.target is not None:
-        budget = 0.0  # not used: the solution has a target
+        budget = 0.0  # the solution has a target, so its budget is not used
     report = mc.verify(read_problem(problem, budget=budget), found, strict=strict)
     if wants_json(form):
         click.echo(json.dumps(report.to_dict()))

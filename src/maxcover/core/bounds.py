@@ -1,25 +1,26 @@
 r"""Bounds: upper bounds on the value of every selection, rounded up.
 
-Every bound here is one inequality. Give each limit a price, up for its maximum and down for its
-minimum, and each element an affine bound: ``F_a(S) <= c[a] + sum_{i in S} e[i, a]`` for every
-selection S. Then each feasible selection is worth at most
+Every bound here is one inequality. Give each limit r a price ``up[r]`` of its maximum and a price
+``down[r]`` of its minimum, and each element an affine bound, ``F_a(S) <= c[a] + sum_{i in S}
+e[i, a]`` for every selection S. Then each feasible selection is worth at most
 
     sum_a c[a] + sum_r (up[r] * high[r] - down[r] * low[r])
     + sum_i max(0, sum_a e[i, a] - sum_r (up[r] - down[r]) * amount[r, i])
 
-where sets that are required count without the ``max``. An element's one number in the dual point
-gives its affine bound:
+where sets that are required count without the ``max``. In the dual point each element has one
+number, which gives its affine bound:
 
-- COUNT, lam: e = lam, and c is the most that its curve less lam for each set comes to. Coverage is
-  ``c = w - lam`` for 0 <= lam <= w.
+- COUNT, lam: e = lam, and c is the maximum over k of the curve at k sets minus k * lam. For
+  coverage this is ``c = w - lam``, with 0 <= lam <= w.
 - BEST, v: c = v and e = max(0, w * strength - v).
 - CHANCE, pieces of sets T that share a weight of 1: with r the probability that all of T fail,
   c = w (1 - r), and e = w * r * strength outside of T, 0 inside.
 
-A minimum of value on some elements multiplies what they give by 1 + reward, less reward * minimum.
-So the numbers may come from anywhere (`maxcover.kernels.dual`, HiGHS, a file): poor ones give a
-loose bound, never a wrong one. Under one budget with plain coverage the same is counted in ticks,
-after the required sets are taken as chosen.
+A minimum of value over some elements has a reward: the value of these elements counts 1 + reward
+times, and reward * minimum is subtracted. So the numbers may come from anywhere
+(`maxcover.kernels.dual`, HiGHS, a file): poor ones give a loose bound, never a wrong one. For plain
+coverage under one budget, costs are counted in ticks, and the required sets are taken as chosen
+first.
 
 Why the numbers hold in floating point
 --------------------------------------
@@ -107,7 +108,7 @@ class Claim(NamedTuple):
 class Bound(NamedTuple):
     """An upper bound, the name of what proves it (`by`), and the best dual point known.
 
-    The dual point is the proof itself, unless a solver claims a lower bound.
+    The dual point proves the bound, unless a solver claims a tighter one.
     """
 
     value: float
@@ -129,9 +130,9 @@ class Reduced(NamedTuple):
 def reduced(problem: CoverageProblem) -> Reduced:
     """Return the rest of a plain problem after its required sets are chosen.
 
-    Their elements then have weight 0 and their cost is taken off the budget. A problem that is not
-    plain stays as it is. A bound on the problem
-    is ``base`` plus a bound on what is left; ``base`` is rounded up.
+    The elements of required sets then have weight 0, and their cost is taken off the budget. A
+    problem that is not plain stays as it is. A bound on the problem is ``base`` plus a bound on
+    what is left; ``base`` is rounded up.
     """
     ticks = problem.ticks
     counted = ticks.ticks.astype(np.float64)
@@ -357,7 +358,7 @@ def fixable_at(
 ) -> tuple[Mask, Mask]:
     """Return the masks of `fixable` from `at`, the evaluation of a dual point."""
     unit = problem.weight_unit or 0.0
-    goal = value + unit * (1 - 1e-9)  # slightly low: fixes fewer sets, never a wrong one
+    goal = value + unit * (1 - 1e-9)  # a slightly low goal fixes fewer sets, never a wrong one
     without = np.nextafter(at.bound - np.maximum(at.low, 0.0), np.inf) + left.base
     within = np.nextafter(at.bound + np.minimum(at.high, 0.0), np.inf) + left.base
     return left.allowed & (without < goal), ~left.allowed | (within < goal)
@@ -396,8 +397,8 @@ def priced(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
 class Affine(NamedTuple):
     """Affine bounds of all elements: a constant per element, and the sum of coefficients per set.
 
-    `size` (per set) and `loose` (in all) are sums of absolute terms, which rounding errors are
-    proportional to.
+    Rounding errors are proportional to `size` (per set) and `loose` (in all), which are sums of
+    absolute terms.
     """
 
     constants: Floats
@@ -471,7 +472,7 @@ def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tupl
 
 
 def _pieces(problem: CoverageProblem, pieces: AffinePieces | None) -> tuple[Floats, Floats | None]:
-    """Return factors for bounds of kind CHANCE: of each element's constant, of each edge's e.
+    """Return factors for bounds of kind CHANCE: of each element's constant c, each edge's e.
 
     With r the probability that all edges of a T fail, they are means of ``1 - r`` and of r over the
     pieces of an element, with their shares. For an edge, pieces whose T contains it count 0.

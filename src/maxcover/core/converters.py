@@ -65,7 +65,7 @@ def number_elements(
     except TypeError as error:
         raise ProblemError(f"expected element_labels to be hashable labels: {error}") from error
     n_known = None if known is None else len(number_of)
-    columns, ends = array("q"), array("q", [0])  # half the memory of lists
+    columns, ends = array("q"), array("q", [0])  # arrays take half the memory of lists
     for row, elements in enumerate(members):
         if isinstance(elements, str | bytes):
             raise ProblemError(
@@ -122,7 +122,7 @@ def matrix_entries(matrix: Any, name: str) -> tuple[Int64s, Int64s, Floats, tupl
     name : str
         What the entries are, for messages.
     """
-    sparse = sys.modules.get("scipy.sparse")  # loaded already if the matrix is sparse
+    sparse = sys.modules.get("scipy.sparse")  # SciPy is loaded already if the matrix is sparse
     is_sparse = sparse is not None and sparse.issparse(matrix)
     array: Any = matrix if is_sparse else np.asarray(matrix)
     if array.ndim != 2 or array.dtype.kind not in "fiubc":

@@ -56,7 +56,7 @@ def gains(problem: CoverageProblem, selected: ArrayLike, sets: ArrayLike) -> Flo
     first = strength * _others_fail(chosen_edges, asked_edges, own, n)
     rise = problem.weights[at] * np.where(kind == BEST, np.maximum(best, 0.0), first)
     gain = np.where(kind == COUNT, np.where(own, latest[at], further[at]), rise)
-    # bincount of empty arrays has an integer type
+    # `bincount` of empty arrays returns integers, so its result is converted to floats.
     return np.bincount(owners, gain, asked.size).astype(np.float64, copy=False)
 
 

@@ -115,7 +115,7 @@ def _group_rows(group: Group, costs: Floats) -> list[Row]:
     sets = np.array(group.members, dtype=np.int64)
     for what, amounts in (("items", np.ones(len(sets))), ("cost", costs[sets])):
         least, most = group.ends.get(f"min_{what}", 0.0), group.ends.get(f"max_{what}", np.inf)
-        # omit a maximum that even all sets together do not exceed
+        # Omit a maximum that even all sets together do not exceed.
         if least > 0 or most < float(amounts.sum()) * (1 + 1e-9):
             rows.append((f"the {what} of group {group.label!r}", sets, amounts, least, most))
     return rows

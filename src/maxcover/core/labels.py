@@ -78,7 +78,7 @@ class Labels:
         >>> Labels(("a", "b", "c"), 3).find(["c", 0])
         array([2, 0])
         """
-        if hasattr(given, "selected"):  # a Solution
+        if hasattr(given, "selected"):  # `given` is a Solution
             named = self.names is not None and given.labels is not None
             given = list(given.labels) if named else given.selected
         if isinstance(given, str | bytes):

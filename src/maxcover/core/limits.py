@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from maxcover.array_types import Floats, Int32s, Int64s, Mask
     from maxcover.core.ticks import Ticks
 
-    # (name, sets, amounts, minimum, maximum)
+    # A limit as a tuple: name, sets, amounts, minimum, maximum.
     Row = tuple[str, Any, Any, float, float]
 
 NO_LIMIT = 2**62
@@ -387,7 +387,8 @@ def _counted(limits: Limits) -> tuple[Int64s, Int64s, Int64s, Floats, Mask]:
         inside = slice(limits.indptr[r], limits.indptr[r + 1])
         own, end = amounts[inside], min(float(limits.high[r]), 1e300)
         if limits.high[r] == np.inf and limits.low[r] > 0:
-            # One such amount reaches the minimum; counted whole, it would leave no tick for it.
+            # Cap amounts far above the minimum, of which one is enough. Without the cap a tick, a
+            # fraction of the largest amounts, could be larger than the minimum.
             own = np.minimum(own, _FAR_ABOVE * limits.low[r])
         found = to_ticks(own, end)
         ticks[inside], unit[r], exact[r] = found.ticks, found.unit, found.exact

@@ -92,13 +92,13 @@ class Side:
 
 def read_side(given: Any, name: str, coordinates: Coordinates | None) -> Side:
     """Read the sites or the demand; `coordinates` is the meaning of pairs without column names."""
-    if hasattr(given, "geometry") and hasattr(given, "crs"):  # GeoPandas
+    if hasattr(given, "geometry") and hasattr(given, "crs"):  # `given` is a GeoPandas frame
         side = _of_geopandas(given, name, coordinates)
     elif _is_shape(given) or (
         isinstance(given, Sequence | np.ndarray) and len(given) and _is_shape(given[0])
     ):
         xy, table = _of_shapes(given, name)
-        is_json = isinstance(given, Mapping)  # GeoJSON is in degrees (RFC 7946)
+        is_json = isinstance(given, Mapping)  # GeoJSON has degrees (RFC 7946)
         side = _of_numbers(xy, name, coordinates or ("lonlat" if is_json else None), table)
         _refuse_unsaid_degrees(side, coordinates, is_json=is_json)
     elif _is_table(given):

@@ -128,7 +128,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         validation.check_range(self.costs, "costs")
         validation.check_range(self.limits.amounts, "amounts of limits")
         if self.returns.of.size or len(self.floors):
-            # with returns or minima, the searches do not rescale the weights
+            # With returns or minima, the searches do not rescale the weights.
             validation.check_range(self.weights, "weights")
         validation.check_range(self.returns.steps, "returns")
         validation.check_range(self.returns.strength, "chances and strengths")

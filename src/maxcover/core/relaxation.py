@@ -249,5 +249,5 @@ def best_bound(
         best = best._replace(value=claim.value, by=claim.by)
     looked = "weight_unit" in vars(problem)
     if how == "trivial" and not looked and best.value - value > 1e-3 * value:
-        return best  # finding the unit of the weights would take too long
+        return best  # finding the unit of the weights to round to would take too long
     return best._replace(value=max(round_down(problem, best.value), value))

@@ -370,8 +370,8 @@ def _of_edges(
 def _needs(need: Any, degrees: Int64s) -> Int32s:
     """Check and return how many sets each element needs; empty if all need one.
 
-    A need of more sets than hold the element is lowered to one more than those, because a curve
-    has one step per set and takes memory.
+    If an element needs more sets than hold it, the need is lowered to their number plus one,
+    because a curve has one step per set and takes memory.
     """
     column = np.full(degrees.size, need) if np.ndim(need) == 0 else np.asarray(need)
     array = validation.edge_column(column, "need")

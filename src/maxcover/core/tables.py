@@ -28,7 +28,7 @@ DELIMITERS = {".csv": ",", ".tsv": "\t"}
 # entries per row (64 bytes per row). For 10^6 texts, pandas' own `factorize` takes three times as
 # long.
 _PLACES_PER_ROW = 16
-# Number of bits of a position within one megabyte, in steps of 8 bytes.
+# Number of bits of an address within one megabyte, counted in steps of 8 bytes.
 _ARENA = 17
 
 
@@ -78,12 +78,12 @@ class Table:
         """Return a number for each row of a column, and the labels in order of first appearance."""
         column = self.column(name)
         held: Any = getattr(column, "array", None)
-        if hasattr(held, "__arrow_array__") and hasattr(held, "_pa_array"):  # pandas on Arrow
+        if hasattr(held, "__arrow_array__") and hasattr(held, "_pa_array"):  # Arrow data in pandas
             column = held.__arrow_array__()
-        if hasattr(column, "factorize"):  # pandas
+        if hasattr(column, "factorize"):  # the column is from pandas
             codes, labels = _factorized(column)
             missing, values = int((codes < 0).sum()), labels.tolist()
-        elif hasattr(column, "dictionary_encode"):  # Arrow
+        elif hasattr(column, "dictionary_encode"):  # the column is from Arrow
             whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
             encoded = whole.dictionary_encode()
             codes, values = encoded.indices, encoded.dictionary.to_pylist()
@@ -111,8 +111,8 @@ def _factorized(column: Any) -> tuple[Any, Any]:
     objects = np.ascontiguousarray(column.to_numpy())
     rows = np.arange(len(objects), dtype=np.int32)
     held = (ctypes.c_ssize_t * len(objects)).from_address(objects.ctypes.data)
-    places = np.ctypeslib.as_array(held) >> 3  # addresses are multiples of 8
-    arenas, starts = type(column)(places >> _ARENA).factorize()  # memory comes in megabytes
+    places = np.ctypeslib.as_array(held) >> 3  # Addresses are multiples of 8.
+    arenas, starts = type(column)(places >> _ARENA).factorize()  # An arena is a megabyte.
     if len(starts) << _ARENA > _PLACES_PER_ROW * len(objects):
         return column.factorize()  # type: ignore[no-any-return]
     places = (arenas << _ARENA) | (places & ((1 << _ARENA) - 1))

@@ -104,7 +104,7 @@ class Target:
         unit = self.problem.weight_unit
         if unit is None:
             return float(self.least)
-        # a unit such as 1/3 is only known up to rounding
+        # Subtract a millionth of a unit, because a unit such as 1/3 is only known up to rounding.
         return float(math.ceil(self.least / read(unit) - Fraction(1, 10**6)))
 
     def is_met(self, selected: ArrayLike) -> bool:
@@ -158,7 +158,7 @@ def cost_step(problem: CoverageProblem) -> Fraction | None:
 
 
 def saving(cost: float, bound: float) -> float:
-    """Return the part of `cost`, from 0 to 1, that would be saved at the lower bound `bound`."""
+    """Return (cost - bound) / cost, from 0 to 1: the most that a cheaper selection can save."""
     if not 0 < cost < math.inf:
         return 1.0 if cost else 0.0
     return min(max(0.0, (cost - bound) / cost), 1.0)
@@ -185,7 +185,8 @@ def lowest_cost(problem: CoverageProblem, target: Target, dual: bounds.Dual) -> 
     """Return a lower bound on the cost of every selection that meets the target in the budget.
 
     It is the inequality of `maxcover.core.bounds` solved for the budget: within a smaller budget,
-    the dual point proves that no selection meets the target. Infinite if `fewest_ticks` is.
+    the dual point proves that no selection meets the target. The result is infinite if
+    `fewest_ticks` is.
     """
     left = bounds.reduced(problem)
     unit = problem.ticks.unit

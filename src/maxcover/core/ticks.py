@@ -146,12 +146,12 @@ def _real_unit(positive: Floats, top: float) -> float | None:
     """Return the unit of numbers that are not decimals, such as thirds; None if there is none."""
     unit = _real_gcd(top, float(positive.min()))
     while unit * _MOST_MULTIPLES > top:
-        unit = top / round(top / unit)  # removes the rounding errors of Euclid's algorithm
+        unit = top / round(top / unit)  # remove the rounding errors of Euclid's algorithm
         off = positive[np.abs(positive - np.rint(positive / unit) * unit) > _ROUNDING * positive]
         if not off.size:
             return unit
         finer = _real_gcd(float(off.min()), unit)
-        if finer > 0.75 * unit:  # neither rounding nor a finer unit: give up
+        if finer > 0.75 * unit:  # neither a rounding error nor a finer unit: give up
             return None
         unit = finer
     return None

@@ -38,8 +38,8 @@ def frozen(array: Array) -> Array:
 
 NO_INDICES = frozen(np.empty(0, dtype=np.int64))
 NO_GROUPS = frozen(np.empty(0, dtype=np.int32))
-#: Numbers between these can be multiplied, divided and added in any order without overflow; the
-#: searches rescale only beyond 2**300.
+#: Numbers between these can be multiplied, divided and added in any order without overflow. (The
+#: searches rescale numbers beyond 2**300.)
 SMALLEST, LARGEST = 1e-85, 1e85
 NO_NUMBERS = frozen(np.empty(0, dtype=np.float64))
 
@@ -48,7 +48,7 @@ def _column(values: Any, name: str, what: str) -> NDArray[Any]:
     """Return a one-dimensional array of numbers; raise ProblemError for anything else."""
     try:
         array = np.asarray(values)
-    except ValueError as error:  # ragged nested lists
+    except ValueError as error:  # the nested lists have different lengths
         raise ProblemError(
             f"expected {name} to be a flat list of {what}, got nested lists"
         ) from error
@@ -105,7 +105,7 @@ def exact_float(value: float | Fraction | Decimal, name: str) -> float:
 def numbers(values: Any, name: str, *, infinite: bool = False) -> Floats:
     """Return `values` as read-only floats, checked to be finite (unless `infinite`) and >= 0."""
     column = _column(values, name, "numbers")
-    array = column.astype(np.float64)  # a copy, because the caller may change the original
+    array = column.astype(np.float64)  # copied, because the caller may change the original
     if column.dtype.kind in "iu" and (rounded := column[_differs(array, column)]).size:
         raise ProblemError(_too_fine(name, rounded[0]))
     good = array >= 0 if infinite else np.isfinite(array) & (array >= 0)

@@ -49,11 +49,10 @@ For an answer that covers enough for the least cost, (2) is solved for the cost:
 ``goal``, then what it costs, times the price of the budget, is at least ``goal`` less the other
 terms of (2).
 
-How numbers are read
---------------------
-A number means itself if it is whole, else the decimal that it prints as. Values are counted in
-``1 / scale``; what is not whole in that is rounded to the side that raises the bound. Where all
-weights are multiples of a unit, so is every value, and a bound may be rounded down to one.
+How numbers are read -------------------- A number means itself if it is whole, else the decimal
+that it prints as. Values are counted in ``1 / scale``; numbers that are no whole multiple of it are
+rounded in the direction that raises the bound. Where all weights are multiples of a unit, so is
+every value, and a bound may be rounded down to one.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ MOST_MULTIPLES = 2.0**52
 EXIT_CODES = {"proven": 0, "refused": 1, "trusted": 3}
 
 Record = dict[str, Any]
-"""What a ``.json`` file of `maxcover.save` holds; null stands for infinity."""
+"""The content of a ``.json`` file that `maxcover.save` wrote; null stands for infinity."""
 
 
 class ElementKind(IntEnum):
@@ -192,7 +191,7 @@ def check(problem: Record, answer: Record, *, strict: bool = False) -> CheckRepo
     found["value, cost and labels are as stated"] = (
         abs(number(answer["value"]) - value) <= terms * ROUNDING * value
         and abs(number(answer["cost"]) - cost) <= ROUNDING * cost
-        # an answer without labels has nothing to compare
+        # Labels are compared only if the answer has labels.
         and answer.get("labels") in (None, labels and [labels[i] for i in chosen])
     )
     if is_cover:
@@ -234,7 +233,8 @@ def _most_value(case: ExactProblem, answer: Record, value: Fraction) -> BoundCla
         return rounded(bound) <= value + (2 * off if unit else value * CLOSE)
 
     proven = max(rounded(Fraction(case.bound(answer, None), case.scale)), value)
-    # Allow 32 roundings, because sums of amounts without a unit are inexact (see Limit.slack).
+    # Allow an error of 32 roundings, because sums of amounts without a unit are inexact (see
+    # Limit.slack).
     loose = stated * (1 + 32 * ROUNDING) + 2 * off
     said = math.inf if stated >= FINITE else float(stated)
     words = f"no selection is worth more than {said:.15g}"

@@ -177,7 +177,7 @@ def explain(
         try:
             start = difference(solution.selected, [i])
             forced[i] = found = solve(other, start=start, **options)
-        except InfeasibleError:  # minima not met, perhaps for lack of time
+        except InfeasibleError:  # no selection met the minima, perhaps for lack of time
             continue
         most[i] = min(most[i], solution.value - found.value)
         proven = found.value if found.status == "optimal" else found.upper_bound

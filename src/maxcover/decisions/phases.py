@@ -99,7 +99,7 @@ def in_phases(
 
 
 def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list[Any]:
-    """Return the limits: the cost up to each phase but the last, and those of `problem`."""
+    """Return the limits: on the cost up to each phase but the last, and the limits of `problem`."""
     m, n, costs = len(budgets), candidates.size, problem.costs[candidates]
     rows: list[Any] = [
         (f"what is spent by phase {k}", np.arange(k * n), np.tile(costs, k), 0.0, float(most))
@@ -112,7 +112,8 @@ def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list
         low, high = float(own.low[r]), float(own.high[r])
         rows.append((name, sets, np.tile(own.amounts[inside], m), low, high))
     if problem.returns is not ONCE:
-        # With returns, a set that enters in two phases would count twice: allow one entry.
+        # With returns, a set that enters in two phases would count twice, so it may enter only
+        # once.
         rows += [
             (f"set {problem.label(i)!r}", c + n * np.arange(m), np.ones(m), 0.0, 1.0)
             for c, i in enumerate(candidates.tolist())
@@ -121,7 +122,7 @@ def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list
 
 
 def _minima(problem: CoverageProblem, factors: Floats, least: Floats | None) -> list[Any]:
-    """Return the minima of value: those of `problem` in the last phase, and `least` per phase."""
+    """Return minima of value: the minima of `problem` in the last phase, and `least` per phase."""
     floors, n_elements = problem.floors, problem.n_elements
     end, every = (len(factors) - 1) * n_elements, np.arange(n_elements)
     ends = zip(floors.names, floors.indptr, floors.indptr[1:], floors.low, strict=False)

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     Selections = list[Int64s]
 
-# If the problem over all phases has more edges than this, it gets only sets that simpler plans use.
+# If the problem over all phases has more edges than this, only sets that simpler plans use stay in
+# it.
 WHOLE_EDGES = 20_000
 # Number of phases in which an order of all sets is planned; within a phase, sets enter by gain per
 # cost. 4 had a better worst share than 8, and than nested plans, on ten families of 60 sets.
@@ -221,7 +222,7 @@ def _check_growing(problem: CoverageProblem, sizes: Floats) -> None:
 
 
 def _bar(simple: list[Plan]) -> float:
-    """Return the threshold for the worst share of a plan: the highest one of simple plans."""
+    """Return the least worst share that a plan must have: the highest one of the simple plans."""
     return (1 - _CLOSE) * max(one.worst for one in simple)
 
 
@@ -313,7 +314,7 @@ def _backward(
 
 
 def _in_order(plans: list[Plan], seed: int) -> list[Plan]:
-    """Return each plan with one phase per set; required sets all enter in the first phase."""
+    """Split each plan into one phase per set; all required sets enter in the first phase."""
     problem = plans[0].problem
     orders = [_one_by_one(plan) for plan in plans]
     spent = [[_decimal(problem.costs[sets].sum()) for sets in order] for order in orders]

@@ -1,1 +1,1 @@
-"""Distributed: one huge graph on Spark, cut into pieces that answer the driver's questions."""
+"""Distributed: solves one huge graph on Spark; workers compute sums over pieces for the driver."""

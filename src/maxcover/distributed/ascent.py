@@ -1,14 +1,15 @@
-r"""Ascent: the linear relaxation of a graph in pieces: who is in, who is out, and an upper bound.
+r"""Ascent: solves the linear relaxation of a graph in pieces: LP values and an upper bound.
 
 The relaxation is a game between sets, which hold a fractional selection ``x``, and elements, which
-pay shares of their weights to sets. Only the sets' side is remembered, by the driver. The elements'
-answer to an average of earlier selections is computed anew in every step, from that average alone:
+pay shares of their weights to sets. Only the state of the sets is stored, by the driver. The
+elements' answer to an average of earlier selections is computed anew in every step, from that
+average alone:
 
     shares[a] = clip(weights[a] / degree[a] * (1 - k / SMOOTH * (cover[a] - 1)), 0, weights[a])
 
 This is Nesterov's smoothing with a smoothness that falls like 1 / k, so the gap of the relaxation
-does too, as with the primal-dual steps of `maxcover.kernels.dual`, whose elements remember their
-shares. Nothing that is lost with a machine has to be found again.
+does too, as with the primal-dual steps of `maxcover.kernels.dual`, which store the shares of
+elements. Here no shares are stored, so a machine that fails loses nothing.
 """
 
 from __future__ import annotations
@@ -101,8 +102,8 @@ def ascend(pieces: Pieces, market: Market, *, steps: int) -> Ascent:
         return Proof(value + kept, price, packed, sharpness, sums, kept, market.quantum)
 
     last = best = answer(np.zeros(allowed.size), 0.0, 0.0)
-    # At the best price some set breaks even. The factor keeps such a set out, however it is
-    # rounded.
+    # At the best price some set earns exactly its cost. The factor keeps that set out, however its
+    # numbers are rounded.
     even = last.price * market.ticks * (1 + 1e-9)
     x = (allowed & (last.sums > even)).astype(np.float64)
     x = _capped(x, market, x)

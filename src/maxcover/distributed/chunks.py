@@ -199,7 +199,8 @@ def without(chunk: Chunk, status: Bytes) -> Chunk:
     fixed = np.bincount(rows[decided == FIXED], minlength=chunk.weights.size)
     degrees = np.bincount(rows[decided == OPEN], minlength=chunk.weights.size)
     covered = so_far(fixed, chunk.nested) > 0
-    # In a run of nested elements, the first may be left without a set, and the last be covered.
+    # A nested element has the sets of all elements before it in its run, so counts of sets are
+    # added up along the run.
     keep = ~covered & (so_far(degrees, chunk.nested) > 0) & (chunk.weights > 0.0)
     kept = (decided == OPEN) & keep[rows]
     base = exact_parts(np.concatenate((chunk.base, chunk.weights[covered])))
@@ -237,7 +238,7 @@ def cut(chunk: Chunk) -> Iterator[Chunk]:
 
 
 def so_far(values: NDArray[Any], nested: NDArray[np.bool_]) -> NDArray[Any]:
-    """Return for each element the sum since the last element that is not nested.
+    """Return for each element the sum of `values` from the start of its nested run up to it.
 
     Exact for whole numbers.
 
@@ -254,7 +255,7 @@ def so_far(values: NDArray[Any], nested: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def from_here(values: Floats, nested: NDArray[np.bool_]) -> Floats:
-    """Return for each element the sum up to the last element that is nested in it.
+    """Return for each element the sum of `values` from it to the end of its nested run.
 
     Exact for whole numbers.
     """

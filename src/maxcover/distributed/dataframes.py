@@ -145,7 +145,7 @@ def as_range(ids: NDArray[np.int64]) -> NDArray[np.int64] | range:
 
 
 def cores_of(spark: SparkSession) -> int:
-    """Return how many tasks run at once, from default partitions: works with Spark Connect too."""
+    """Return how many tasks run at once: the number of partitions that Spark makes by default."""
     parts = spark.range(1 << 16).selectExpr("spark_partition_id() AS part")
     return int(parts.distinct().count())
 

@@ -1,4 +1,4 @@
-"""Plan: how much work to spend on a graph in pieces, and what comes of it."""
+"""Plan: limits on the work for a graph in pieces, and the selection that results."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
 """Pricing: column generation: relax a core of sets on one machine, then price all other sets.
 
-The relaxation of a graph has most of its sets at 0, and a few passes over the graph tell which.
-The others, the core, fit one machine, where elements remember their shares and a step takes
-milliseconds. The dual point found there is one of the whole graph too: one pass over all pieces
-evaluates it, and names the sets outside the core that would earn more than they cost. They join the
-core, until there are none (column generation). None leaves it: a core that lost what no longer
-earned went in circles on graphs like text of 3 x 10^7 edges.
+The relaxation of a graph has most of its sets at 0, and a few passes over the graph tell which. The
+other sets are the core. The core fits one machine, where the shares of elements are stored and a
+step takes milliseconds. The dual point found there is one of the whole graph too: one pass over all
+pieces evaluates it, and names the sets outside the core that would earn more than they cost. These
+sets join the core. This is repeated until there are none (column generation). No set leaves the
+core: when sets that no longer earned their cost were dropped, the core went in circles on text-like
+graphs of 3 x 10^7 edges.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 MARGIN = 0.1
-"""How much less than it costs a set may earn and still join the core."""
+"""A set joins the core if it earns more than 1 - MARGIN of its cost at the price of the budget."""
 
 # Dual steps in a round, and between two samples of the LP values. The samples of the later half of
 # a round are averaged.
@@ -121,7 +122,8 @@ def price_in(
             f"core {number}: at most {proof.bound:g}, {problem.n_edges} edges, "
             f"{np.count_nonzero(outside)} sets outside would earn {missed:g} more than they cost"
         )
-        # In round 1 the fall of the bound is no guide: the bound before came from another method.
+        # In round 1 the fall of the bound says nothing, because the bound before came from another
+        # method.
         lowered = missed if number == 1 else max(missed, last.bound - proof.bound)
         if lowered < _LEAST_LOWERED * proof.bound:
             break

@@ -2,7 +2,8 @@
 
 Rows are searched in cells of k-means, as `maxcover.rows` does on one machine. Cells that are near
 each other make a part, and a part gets the rows that its cells look into, so lists of neighbours
-take one shuffle. The lists are a graph in pieces, in which elements give what their best set does.
+take one shuffle. The lists are a graph in pieces, in which an element gives what its best chosen
+set gives.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def _added(
 
 
 class _Vectors(NamedTuple):
-    """Sparse vectors, one per sentence, as the sentence, word and number of every entry."""
+    """Sparse vectors, one per sentence, stored as (sentence, word, number) of every entry."""
 
     sentence: NDArray[np.int64]
     word: NDArray[np.int32]

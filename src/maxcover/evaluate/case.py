@@ -86,7 +86,7 @@ class Case:
         """Take sentences in the order of `ranking`, skipping each that no longer fits the budget.
 
         This is how a summarizer that ranks, or that chooses by number of sentences, is given a
-        budget of words. It is the most generous way: nothing is left over that could be used.
+        budget of words. It is the most generous way: no sentence that still fits is left out.
 
         Examples
         --------

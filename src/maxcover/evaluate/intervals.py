@@ -1,4 +1,4 @@
-"""Intervals: how sure a mean is, by a seeded bootstrap over clusters."""
+"""Intervals: confidence intervals of means, by a seeded bootstrap over clusters."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from maxcover.errors import OptionError
 
-_CELLS = 4_000_000  # random draws held in memory at once
+_CELLS = 4_000_000  # most random draws that are in memory at once
 
 
 class Mean(NamedTuple):

@@ -64,7 +64,7 @@ class Summarizer:
     default_objective: bool = False
 
 
-# Time limit in seconds of one exact solve; an optimum not proven by then counts as not proven.
+# Time limit in seconds of one exact solve. If the limit is reached, no optimum is proven.
 EXACT_SECONDS = 20.0
 
 
@@ -72,7 +72,7 @@ def run_summarize(case: Case, seed: int, **reading: Any) -> Choice:
     """Summarise the case with `maxcover.summarize`, as a user would."""
     options = {"language": case.language, **reading}
     summary = summarize(case.documents, budget=case.budget, seed=seed, **options)
-    # the lines as printed: the budget pays for names of speakers, so they are scored too
+    # Score the lines as printed: the budget pays for names of speakers, so names are scored too.
     return Choice(
         list(summary.lines), summary.value, summary.status == "optimal", summary.upper_bound
     )

@@ -1,11 +1,11 @@
 """Oracle: how much ROUGE-1 recall any choice of whole sentences could reach.
 
-Averaged over ``R`` references, recall pays for the ``k``-th selected occurrence of word ``v``
+Averaged over ``R`` references, the ``k``-th selected occurrence of word ``v`` adds to the recall
 
     gain(v, k) = (1/R) sum over references r of [r holds v at least k times] / (words of r),
 
 which falls with ``k``. So an integer program with one 0/1 variable per sentence and one continuous
-variable per slot ``k`` of a word states the oracle exactly, and its dual bound certifies.
+variable per slot ``k`` of a word states the oracle exactly, and its dual bound is a certificate.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,9 @@
 """Peers: summarizers of other packages, run by their own code on our sentences.
 
 None of them is needed by maxcover. They choose a number of sentences, not words, so each is asked
-for its ranking of all sentences, which `Case.fill` takes while it fits. Their own sentence
-splitters need downloads (sumy) or take one text only (summa); here all get the same sentences, and
-work offline.
+for its ranking of all sentences, from which `Case.fill` takes sentences while they fit. Their own
+sentence splitters need downloads (sumy) or take one text only (summa); here all get the same
+sentences, and work offline.
 
 KL-Sum picks one sentence after the other; sumy goes on until all are ranked, in a time that grows
 with the third power of their number. It is stopped when its picks hold `KL_ENOUGH` times the
@@ -88,7 +88,7 @@ def rank_with_sumy(case: Case, *, module: str, name: str) -> list[int]:
         suppress(np.linalg.LinAlgError),  # LSA's decomposition may not converge
     ):
         ratings = summarizer(_sumy_document(case.sentences), n_sentences)
-    # use reading order if the summarizer fails or finds no words
+    # Use reading order if the summarizer fails or finds no words.
     return _falling(ratings) if len(ratings) == n_sentences else list(range(n_sentences))
 
 

@@ -214,7 +214,7 @@ def _covered(name: str, results: Sequence[Result], exact: Sequence[Result] | Non
 
 
 def _at_least(results: Sequence[Result], bounds: Sequence[Result]) -> float | None:
-    """Return the mean ratio of value to the cluster's lowest bound; proven values are bounds."""
+    """Return the mean ratio of value to the cluster's lowest bound, or to its proven optimum."""
     lowest: dict[str, float] = {}
     for x in bounds:
         bound = x.value if x.proven else x.bound

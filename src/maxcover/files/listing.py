@@ -7,7 +7,7 @@ open files through `maxcover.files.opening`. So the same holds for all of them:
   and devices are passed over.
 - What begins with a dot is left out unless the pattern names it, as ``.github/*.yml`` does.
 - ``.gitignore`` and ``.ignore`` of the folder and of all below it are obeyed.
-- Links below the folder are passed over: what they lead to inside it is read where it stands.
+- Links below the folder are passed over. A target inside the folder is read at its own path.
 - There are limits on files, bytes and depth; the message says what to leave out.
 """
 
@@ -59,7 +59,7 @@ class FileLimits(NamedTuple):
 
 
 WITHOUT_LIMITS = FileLimits(files=MOST_ENTRIES, total_bytes=sys.maxsize)
-"""For what is read one file at a time."""
+"""Limits for callers that read one file at a time, and so need little memory."""
 
 
 class ListedFile(NamedTuple):
@@ -260,7 +260,7 @@ class _Walk:
         if entry.name.startswith(".") and not any(one.names(path) for one in self.wanted):
             return False
         folder = entry.is_dir(follow_symlinks=False)
-        # as in Git, the last rule that matches a path decides
+        # As in Git, the last rule that matches a path decides.
         for depth, rule in reversed(rules):
             if rule.concerns(path[depth:], folder=folder):
                 return not rule.ignored

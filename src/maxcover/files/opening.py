@@ -37,7 +37,8 @@ def open_file(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
     """Open a regular file for reading.
 
     With `follow`, a link is followed: whoever names a link means its target. Links that were found
-    in a folder should not be followed, because another program may have put them there since.
+    in a folder should not be followed, because another program may have put them there in the
+    meantime.
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""Integrations: adapters to retrieval frameworks, each the only file that imports its one."""
+"""Integrations: adapters to retrieval frameworks; only the adapter imports its framework."""

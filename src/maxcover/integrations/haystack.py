@@ -1,4 +1,4 @@
-"""Haystack: a component that fills the context window with what says the most."""
+"""Haystack: a component that chooses the documents that say the most in a context window."""
 
 from __future__ import annotations
 

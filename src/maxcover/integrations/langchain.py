@@ -1,4 +1,4 @@
-"""LangChain: a document compressor that fills the context window with what says the most."""
+"""LangChain: a document compressor that keeps what says the most in a context window."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # mypy r
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
     ) -> list[Document]:
         """Return copies of the documents to send, in the order asked for."""
-        del callbacks  # required by the interface, unused
+        del callbacks  # the interface requires this parameter, which is not used
         taken = ((documents[one.index], one) for one in self.pack(documents, query).passages)
         return [
             Document(

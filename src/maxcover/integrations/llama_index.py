@@ -1,4 +1,4 @@
-"""Llama Index: a node postprocessor that fills the context with what says the most."""
+"""Llama Index: a node postprocessor that keeps what says the most in a context window."""
 
 from __future__ import annotations
 

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-"""Costs, weights, messages."""
+"""Type of costs, weights and messages."""
 Offsets = NDArray[np.int64]
-"""Row starts, ticks, rankings."""
+"""Type of row starts, ticks and rankings."""
 Indices = NDArray[np.int32]
-"""Elements of the sets, sets of the elements."""
+"""Type of the element indices of sets, and of the set indices of elements."""
 Bools = NDArray[np.bool_]
-"""Masks over sets or elements."""
+"""Type of masks over sets or elements."""
 Letters = NDArray[np.uint32]
-"""Code points of texts."""
+"""Type of texts as code points."""
 
 
 class CompressedRows(NamedTuple):

@@ -258,7 +258,7 @@ def keep_rows(at):
             hint = max(old, 0.0)
             total, slope = spent(y, pull, amounts, hint, 0, n)
             price = clearing(y, pull, amounts, at.high[r], hint, total, slope)
-        elif total < at.low[r]:  # below the minimum: the price becomes negative
+        elif total < at.low[r]:  # the total is below the minimum: the price becomes negative
             for k in range(n):
                 y[k] += highest * pull[k]
             hint = min(max(highest + old, 0.0), highest)

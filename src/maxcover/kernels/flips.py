@@ -33,22 +33,22 @@ SET = np.dtype(
         ("cost", np.float64),
         ("margin", np.float64),
         ("ticks", np.int64),
-        ("free_at", np.int64),  # number of the first move that may flip the set again
-        ("place", np.int32),  # index in the pool of sets that may move, -1 if not in it
+        ("free_at", np.int64),  # The first move that may flip the set again.
+        ("place", np.int32),  # Index in the pool of sets that may move, or -1.
         ("selected", np.bool_),
-        ("home", np.bool_),  # whether in the selection that a search returns to
-        ("best", np.bool_),  # whether in the best selection so far
-        ("touched", np.bool_),  # whether flipped since the search last stood at home
-        ("strayed", np.bool_),  # whether `home` changed since it was last copied to `best`
-        ("movable", np.bool_),  # neither required nor forbidden
+        ("home", np.bool_),  # Whether the set is in the selection that a search returns to.
+        ("best", np.bool_),  # Whether the set is in the best selection so far.
+        ("touched", np.bool_),  # Whether the set was flipped since the search was at home.
+        ("strayed", np.bool_),  # Whether `home` changed since it was copied to `best`.
+        ("movable", np.bool_),  # Whether the set is neither required nor forbidden.
     ],
     align=True,
 )
 ELEMENT = np.dtype(
     [
         ("weight", np.float64),
-        ("count", np.int32),  # number of selected sets that contain the element
-        ("owner", np.int32),  # exclusive-or of the indices of these sets; if count is 1, that set
+        ("count", np.int32),  # Number of selected sets that contain the element.
+        ("owner", np.int32),  # Exclusive-or of the indices of these sets; of one set, its index.
     ],
     align=True,
 )
@@ -86,7 +86,7 @@ class Flips:
 
 COUNT = cython.declare(cython.int, 0)
 BEST = cython.declare(cython.int, 1)
-NEVER = cython.declare(cython.double, -800.0)  # used as the logarithm of 0
+NEVER = cython.declare(cython.double, -800.0)  # stands for the logarithm of 0
 
 
 def rebuild(at):

@@ -32,7 +32,7 @@ class Growth:
                 sift_down(self.keys, self.nodes, k, self.size)
 
     def advance(self, work: int64_t) -> bool:
-        """Repeatedly add the fitting set with the most gain per price; return if that is finished.
+        """Repeatedly add the fitting set with the most gain per price; return whether it is done.
 
         Old keys are upper bounds unless elements need several sets. The call ends after about
         `work` units: 8 for each key looked at, and 1 for each element of an added set.
@@ -71,8 +71,8 @@ class Growth:
 def prune(search: Search, ranking: Offsets, least: cython.double) -> NDArray[np.bool_]:
     """Drop each set of `ranking` in turn if the rest still has the value `least` and all minima.
 
-    A value that is below `least` before may not fall. Returns a mask over `ranking`: True for each
-    set that is kept.
+    If the value is below `least` already, it must not fall. Returns a mask over `ranking`: True for
+    each set that is kept.
     """
     before: cython.double
     kept = np.ones(ranking.shape[0], np.bool_)

@@ -23,15 +23,16 @@ CLASSES = {
     "digit joint": DIGIT_JOINT,
     "typography": TYPOGRAPHY,
 }
-"""What a character is in a word: nothing, a letter or mark, a digit, an apostrophe, a sign that
-joins digits, a sign of typography that separates."""
+"""Classes of characters for finding words: a separator, a letter or combining mark, a digit, an
+apostrophe, a sign that joins digits (as in 3.14), a typographic sign that separates words."""
 
 TOKEN_RATE = np.dtype([(name, np.float64) for name in ("first", "free", "rate")])
-"""Tokens of a run of n characters of one kind: ``first + ceil(max(n - free, 0) * rate)``."""
+"""Record for the token estimate of one kind of character: a run of n such characters has ``first +
+ceil(max(n - free, 0) * rate)`` tokens."""
 
 
 def is_of_word(kind, letter):
-    """Tell whether a character of class `kind` is part of a word; if `letter`, apostrophes are."""
+    """Tell whether a character of class `kind` is part of a word; apostrophes only if `letter`."""
     return kind == LETTER or kind == DIGIT or (letter and kind == APOSTROPHE)
 
 

@@ -16,18 +16,20 @@ def record(*fields):
 
 
 LINE = record("start", "body", "end", "indent", "depth", "mark", "first_word", "below_blank")
-"""A line: where it begins, where its words begin (behind indent, quote marks and list marker) and
-where it ends; its indent, depth of quotation and mark; the length of its first word; and whether a
-blank line, or nothing, is above it."""
+"""Record of a line: its start; `body`, where its words begin, after indent, quote marks and list
+marker; its end; its indent; its quotation depth; its mark (list item or heading); the length of its
+first word; and whether a blank line or the beginning of the text is above it."""
 
 BLOCK = record("start", "end", "mark", "depth", "below_blank")
-"""A block of lines: where its words begin and where it ends; the rest is that of its first line."""
+"""Record of a block of lines: where its words begin, where it ends, and the mark, quotation depth
+and `below_blank` of its first line."""
 
 SIZES = record(
     *("longest_label", "longest_frame", "longest_attribution"),
     *("longest_post", "shortest_post", "title_words", "heading_words"),
 )
-"""Characters of what a block may be, and words of a title and of a heading, at most."""
+"""Record of size limits by which blocks are classified: five lengths in characters, then the most
+words of a title and of a heading."""
 
 LINE_TRAITS = {
     "line end": LINE_END,
@@ -39,7 +41,7 @@ LINE_TRAITS = {
     "letter": LETTER,
     "capital": CAPITAL,
 }
-"""Bits of a character in a line."""
+"""Bits of a character, for splitting a text into lines and lines into blocks."""
 
 BLOCK_SIGNS = {
     "sentence end": SENTENCE_END,
@@ -50,10 +52,11 @@ BLOCK_SIGNS = {
     "frame start": FRAME_START,
     "attribution start": ATTRIBUTION_START,
 }
-"""Bits of a character in a block."""
+"""Bits of a character, for finding out what kind a block is."""
 
 WIDTHS = {"break": NONE_WRAPS, "wrap": ALL_WRAP, "auto": NOT_WRAPPED}
-"""Widths that stand for no column, by how line ends are to be read."""
+"""Special wrap widths, by the option `lines`: no line is wrapped, all lines are, or the width is
+not known yet."""
 
 
 def ends_a_sentence(code):
@@ -261,7 +264,7 @@ def find_width(
 
 
 def width_of_paragraph(codes, traits, lines, n_lines, width, narrow, widest):
-    """Return the width at which a paragraph was wrapped; `width` is that of the whole text.
+    """Return the width at which a paragraph was wrapped; the whole text was wrapped at `width`.
 
     A paragraph with a line longer than `width` was not wrapped at `width`. A paragraph of three
     lines or more has its own width, from `narrow` to `widest`, if that width explains at least four
@@ -310,7 +313,7 @@ def join_lines(
     widest: int64_t,
     blocks: LineBlock[::1],
 ) -> int64_t:
-    """Join wrapped lines to blocks; return the number of blocks. `width` is that of the text."""
+    """Join lines wrapped at `width` to blocks; return the number of blocks."""
     first: int64_t = 0
     last: int64_t
     limit: int64_t

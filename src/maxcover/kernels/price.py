@@ -1,7 +1,7 @@
 """Price: searches for the price of one unit of budget, each a few linear passes.
 
-Also the profit of each set at a price, rounded outward; `maxcover.core.bounds` says why that is a
-valid bound.
+It also computes the profit of each set at a price, rounded outward; `maxcover.core.bounds` says why
+that gives a valid bound.
 """
 
 import cython
@@ -50,7 +50,7 @@ def clearing(y, pull, costs, budget, price, total, slope):
             break
         guess = price + excess / slope if slope > 0.0 else INF
         if not low < guess < high:
-            if high == INF:  # no upper end yet: take the price at which every set is at 0
+            if high == INF:  # the bracket has no upper end: use the price at which all sets are 0
                 guess = 0.0
                 for i in range(y.shape[0]):
                     if pull[i] > 0.0:

@@ -144,7 +144,7 @@ def add(at, room):
 
 
 def step_on(at):
-    """Drop a set, add one, drop until the limit holds, add while sets fit; then raise weights.
+    """Drop a set, add a set, drop until the limit holds, add while sets fit; then raise weights.
 
     The weight of every element that is still missing rises by one.
     """

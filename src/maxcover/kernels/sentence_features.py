@@ -20,10 +20,10 @@ from cython.cimports.maxcover.kernels.sentence_features import Counts, Eights, L
 WORD = np.dtype(
     [
         ("kind", np.uint8),
-        ("flags", np.uint8),  # bits of `FLAGS`
-        ("code", np.uint16),  # number among the function words, from 1; 0 for other words
-        ("points", np.uint16),  # bits: next words that decide if this word refers to other text
-        ("follows", np.uint16),  # bits: the groups of such next words that this word is in
+        ("flags", np.uint8),  # Bits of `FLAGS`.
+        ("code", np.uint16),  # Number of a function word, from 1; 0 for others.
+        ("points", np.uint16),  # Groups of next words by which this word refers to other text.
+        ("follows", np.uint16),  # The groups of next words that this word is in.
     ]
 )
 COUNTS = np.dtype(
@@ -32,36 +32,37 @@ COUNTS = np.dtype(
         ("content", np.float64),
         ("names", np.float64),
         ("numbers", np.float64),
-        ("twice", np.float64),  # number of words that equal the word before
-        ("again", np.float64),  # number of words that equal the word two places before
-        ("new", np.float64),  # content words after "the" that no earlier sentence has
-        ("old", np.float64),  # content words that an earlier sentence of the document has
+        ("twice", np.float64),  # Number of words that equal the word before.
+        ("again", np.float64),  # Number of words that equal the word two places before.
+        ("new", np.float64),  # Content words after "the" that no earlier sentence has.
+        ("old", np.float64),  # Content words that an earlier sentence has.
         ("verbs", np.float64),
-        ("sure", np.float64),  # verbs, not counting words that only end in "-ed"
-        ("lead", np.float64),  # number of words before the first verb
-        ("starts", np.float64),  # function words with a capital, after the first word
-        ("third", np.float64),  # 1 if a third-person pronoun precedes all content words, else 0
+        ("sure", np.float64),  # Verbs, not counting words that only end in "-ed".
+        ("lead", np.float64),  # Number of words before the first verb.
+        ("starts", np.float64),  # Function words with a capital, after the first word.
+        ("third", np.float64),  # 1 if a third-person pronoun precedes all content words.
         ("points", np.float64),
         ("personal", np.float64),
     ]
 )
 LAYOUT = np.dtype(
     [
-        ("n_features", np.int64),  # number of features: length of a row
-        ("n_codes", np.int64),  # number of function words
+        ("n_features", np.int64),  # Number of features: the length of a row.
+        ("n_codes", np.int64),  # Number of function words.
         ("n_kinds", np.int64),
-        ("n_closed", np.int64),  # number of kinds of function words; these kinds come first
-        ("number", np.int64),  # this and the next three are kinds of words
+        ("n_closed", np.int64),  # Number of kinds of function words; they come first.
+        ("number", np.int64),  # This and the next three fields are kinds of words.
         ("name", np.int64),
         ("the", np.int64),
         ("ed", np.int64),
-        ("verbal", np.int64),  # bitmask of the kinds that are verbs
-        ("unless", np.int64),  # bitmask of groups that decide by their absence; see `points`
+        ("verbal", np.int64),  # Bitmask of the kinds that are verbs.
+        ("unless", np.int64),  # The groups of `points` that count if none of their words follows.
     ]
 )
 
 FLAGS = {"third": THIRD, "personal": PERSONAL, "verb": VERB, "with i": WITH_I}
-"""Bits of a word: a pronoun of the third person, another one, a verb, one that begins with i."""
+"""Bits of a word: a pronoun of the third person, a pronoun of the first or second person, a verb, a
+word that begins with "i"."""
 
 
 def note_terms(terms, begin, end, row, opening, met):
@@ -188,7 +189,7 @@ def find_signs(
     commas: OffsetsOut,
     asks: BoolsOut,
 ) -> None:
-    """Write for each sentence a bitmask of its signs, its number of commas, and if it ends in "?".
+    """Write for each sentence a bitmask of its signs, its number of commas, whether it ends in "?".
 
     ``numbers[code]`` is the number of a sign, 0 for other characters; sign n is bit n - 1. A comma
     has the number 1.

@@ -219,8 +219,9 @@ def turn(at, i):
         at.sets[i].touched = True
         at.touched[at.n_touched] = i
         at.n_touched += 1
-    # The set is tabu during the next move, except a set that is added when fewer than 4 sets of the
-    # pool are selected: else all selected sets could be tabu, and none could leave.
+    # The set is tabu during the next move. The exception is a set that is added when fewer than 4
+    # sets of the pool are selected: otherwise all selected sets could be tabu, and none could
+    # leave.
     at.sets[i].free_at = at.moves + (1 if step == 1 and at.chosen < 4 else 2)
 
 
@@ -289,6 +290,6 @@ def begin_episode(at):
         at.home -= missed(at)
     at.stale = 0
     share = MOST_DROPPED * draw(at)
-    for p in range(at.chosen - 1, -1, -1):  # downwards, as a drop moves only sets already visited
+    for p in range(at.chosen - 1, -1, -1):  # downwards: a drop moves only visited sets
         if draw(at) < share:
             turn(at, at.pool[p])

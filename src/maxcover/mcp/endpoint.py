@@ -43,7 +43,8 @@ INSTRUCTIONS = (
 )
 #: Limit of a problem: pairs of a set and an element, plus sets.
 MOST_PAIRS = 1_000_000
-#: Answer types whose schema is sent. Few, as an agent pays for each in every conversation.
+#: Answer types whose schema is sent. They are few, because an agent pays for each in every
+#: conversation.
 ANSWERS = {"left_out": LeftOutAnswer}
 
 _READ_ONLY = ToolAnnotations(

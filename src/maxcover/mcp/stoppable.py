@@ -21,7 +21,7 @@ async def run_stoppable(call: Callable[[], R]) -> R:
 
     The interrupt takes effect between two Python instructions, so a compiled search first ends its
     current step. It is repeated until the thread has ended, because a solver responds to the first
-    interrupt by returning its best.
+    interrupt by returning its best solution.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[R] = loop.create_future()

@@ -1,8 +1,8 @@
-"""Options: every option of every public function once; what it may be in Python and in JSON.
+"""Options: lists each option of the public functions once, with its values in Python and JSON.
 
-`maxcover.calls` says which call has an option, what it is by default, and why a door lacks it. The
-check of every call (`checked`), the command line, the service, the client's types, the tools of
-agents and the reference are made of both.
+`maxcover.calls` says which call has an option, with its default, and why a door lacks it. The check
+of every call (`checked`), the command line, the service, the client's types, the tools of agents
+and the reference are generated from both.
 """
 
 from maxcover.options.checking import (

@@ -1,9 +1,9 @@
-"""Option table: every option of every public function: what it may be, and one line of help.
+"""Option table: each option of the public functions: its values, and one line of help.
 
-A name that means something else in one function has a row of its own there: ``"pack.order"``;
-the constructors of a problem share theirs: ``"from.costs"``; what only requests of the service have
-stands under ``"service."``. What can only be judged with the data at hand, such as one score per
-passage, is checked where the data are.
+If a name means something else in one function, that function has a row of its own, such as
+``"pack.order"``. The constructors of a problem share rows such as ``"from.costs"``. Fields that
+only requests to the service have are listed as ``"service.NAME"``. A condition on the data, such as
+one score per passage, is checked where the data are read.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Plain types: what JSON may hold for an option, as Python types; their check and JSON Schema.
+"""Plain types: JSON values of options as Python types, with their check and JSON Schema.
 
 A type is `float`, `int`, `str`, `bool`, `None`, `Any`, a Literal, a list, a dict by text, a
-TypedDict, or a union of these. A whole number will do for `float`.
+TypedDict, or a union of these. A whole number is accepted as `float`.
 """
 
 import types
@@ -22,7 +22,7 @@ from typing import (
 Label = str | int
 #: A number for each set or element: by name, or in order.
 Each = dict[str, float] | list[float]
-#: One number for all groups, or by group.
+#: One number for all groups, or one number for each group.
 ByGroup = float | dict[str, float]
 #: The group or region of each set or element, or several of each.
 Grouping = dict[str, Label | list[Label]] | list[Label | list[Label] | None]

@@ -1,7 +1,7 @@
 """Requests: the options of a call as one JSON object, for the service and the tools of agents.
 
 A request holds what the call is about (`maxcover.calls.ABOUT`) and those of its options that the
-door offers. What the request may hold, its check and its JSON Schema are made of the same rows.
+door offers. Its fields, its check and its JSON Schema are made from the same rows.
 """
 
 from __future__ import annotations

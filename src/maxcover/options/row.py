@@ -1,4 +1,4 @@
-"""Row: what one option may be, in Python and in JSON; and how the usual kinds of rows are made."""
+"""Row: the values of one option in Python and in JSON, and functions that make usual rows."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def load_tokenizer(path: str | Path) -> Any:
     content = Path(path).read_bytes()
     try:
         return Tokenizer.from_buffer(content)
-    except Exception as error:  # the package raises plain Exception
+    except Exception as error:  # the package tokenizers raises plain Exception
         raise FileFormatError(f"{path}: expected a tokenizer.json ({error})") from error
 
 

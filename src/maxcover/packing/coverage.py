@@ -1,7 +1,7 @@
 """Coverage: the coverage problem of pieces, which hold words and phrases, and of requirements.
 
-Most phrases occur in one piece only. All that only one piece holds is one element of the problem,
-so that the problem is a few times smaller; values, gains and bounds are unchanged.
+Most phrases occur in one piece only. All phrases that only the same piece holds are merged into one
+element. This makes the problem a few times smaller; values, gains and bounds do not change.
 """
 
 from __future__ import annotations

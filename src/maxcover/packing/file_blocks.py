@@ -251,7 +251,7 @@ def _indented(lines: list[str], indents: list[int], first: int, last: int) -> li
 def _indented_body(
     lines: list[str], indents: list[int], first: int, last: int
 ) -> tuple[int, Callable[[], Sequence[_Node]]]:
-    """Return the last line of a signature, and a function that lists the nodes after it."""
+    """Return the last line of a signature, and a function that lists the nodes of the body."""
     head = first
     if lines[first].rstrip().endswith(("(", "[", ",")):
         back = range(first + 1, min(last, first + 40))

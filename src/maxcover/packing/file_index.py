@@ -118,7 +118,7 @@ def _batches(texts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def index_folder(index: str | Path | bool, root: Path) -> Path | None:
-    """Return the folder for the index of `root`: below `index`, or in the user's cache if True."""
+    """Return the folder for the index of `root`: below `index`, or in the user's cache."""
     if index is False:
         return None
     cache = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or "~/.cache"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PackOrderName = Literal["retrieved", "document", "ends"]
-#: As given; by document, each in reading order; the most relevant at both ends.
+#: Orders of passages: as given; by document, each in reading order; the most relevant at both ends.
 ORDERS: tuple[str, ...] = get_args(PackOrderName)
 #: The mark where text between two chosen pieces of a passage is left out.
 GAP = "\N{HORIZONTAL ELLIPSIS}"

@@ -7,8 +7,8 @@ r"""Objective: what each word and phrase of the passages is worth. Nothing to tu
    that saying it again adds nothing.
 4. Of several questions, each has its own first passage and its own best sentence; a sentence is as
    relevant as it is to the question that it answers best.
-5. Single words are worth something too, the more the less the query tells the passages apart: with
-   a topic instead of a question, the context becomes a summary.
+5. Single words are worth something too, and more if all passages match the query about equally:
+   with a topic instead of a question, the context becomes a summary.
 6. A block of code, a row or an entry of a log is matched as a sentence is.
 7. A sentence is worth something by itself, whatever its phrases, unless a near-copy says as much.
    One that differs from a near-copy in a value (a number, a name, a negation) is worth more.
@@ -57,8 +57,8 @@ MOST_HEADS = 3
 # Length normalisation for blocks of code, like b in BM25: their match is divided by 1 - LONG_BLOCK
 # + LONG_BLOCK * length / mean length.
 LONG_BLOCK = 0.3
-# A sentence itself weighs EACH times its phrases together, and VERSION times that if it differs
-# from a near-copy in a value.
+# The weight of a sentence itself is EACH times the weight of all its phrases, and VERSION times
+# that if the sentence differs from a near-copy in a value.
 EACH, VERSION = 0.5, 9.0
 # A sentence is irrelevant, and left out even if there is room, if its relevance and its match are
 # both below LEAST of the best. Sentences of the best-ranked passages (the share FIRST of all) are

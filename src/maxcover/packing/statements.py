@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
 
 # Two sentences are near-copies if they share at least OF_LONGER of the phrases of the longer one,
-# and ALIKE of the phrases of the shorter one. All but AROUND_A_WORD of the shorter one's phrases
-# (those around one changed word) are also enough, but no fewer than A_FEW.
+# and ALIKE of the phrases of the shorter one. Instead of ALIKE, it is enough to share all but
+# AROUND_A_WORD of the shorter one's phrases (the phrases around one changed word), and at least
+# A_FEW.
 ALIKE, AROUND_A_WORD, A_FEW, OF_LONGER = 0.7, 2, 3, 0.5
 # At most this many phrases of the longer of two versions are missing in the other: the phrases
 # around five changed words in a row.
@@ -170,7 +171,8 @@ def find_versions(said: PassageOccurrences, worth: Floats) -> Versions:
     forth, back = are_repeated(said, left, right)
     within = np.concatenate((left[forth], right[back])), np.concatenate((right[forth], left[back]))
     copies = common >= OF_LONGER * longer
-    # If more phrases differ, the sentences were split differently or say different things.
+    # If more than MOST_CHANGED phrases differ, the sentences were split differently or say
+    # different things.
     apart = ~forth & ~back & copies & (longer - common <= MOST_CHANGED)
     # Of two copies that say the same, the second is dropped. If one copy contains the other, the
     # contained one is dropped.

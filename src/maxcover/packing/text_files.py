@@ -12,7 +12,7 @@ from maxcover.files.listing import ListedFile, Listing, list_files
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: Larger files, in bytes, are left out: a person did not write them.
+#: Files with more bytes than this are left out: no person wrote them.
 LARGEST = 1_000_000
 
 

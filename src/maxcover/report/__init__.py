@@ -1,1 +1,1 @@
-"""Report: a summary as text, Markdown, JSON and HTML; and every sentence that is said about one."""
+"""Report: a summary as text, Markdown, JSON and HTML, and the sentences about a summary."""

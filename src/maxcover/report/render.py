@@ -1,4 +1,4 @@
-"""Render: the template filled in."""
+"""Render: fills in the HTML template of a report."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def graph(settings: GraphSettings, number: int) -> mc.CoverageProblem:
 
 
 def measure(task: GraphTask) -> GraphsMeasured:
-    """Run every method on one graph, those in CURVES at every mu."""
+    """Run every method on one graph; run the methods in CURVES at every mu."""
     settings = task.settings
     problem = graph(settings, task.number)
     curves = np.full((len(CURVES), len(settings.mus)), np.nan)

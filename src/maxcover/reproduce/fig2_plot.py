@@ -75,7 +75,7 @@ def _differences(axes: Any, found: dict[str, Any]) -> None:
         rows = [r for r in found["minus_g_greedy"][name] if _CLOSE[0] <= r["mu"] <= _CLOSE[1]]
         middle = [row["difference"] for row in rows]
         axes.errorbar(
-            [row["mu"] + shift for row in rows],  # shifted, so that no curve hides another
+            [row["mu"] + shift for row in rows],  # curves are shifted, so that none hides another
             middle,
             yerr=[row["high"] - row["difference"] for row in rows],
             elinewidth=0.9,

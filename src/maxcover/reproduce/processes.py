@@ -38,7 +38,7 @@ def in_order(
     if jobs <= 1 or len(rest) <= 1:
         yield from map(function, rest)
         return
-    # spawned, because a fork of a process with running threads may deadlock
+    # Processes are spawned, because a fork of a process with running threads may deadlock.
     context = multiprocessing.get_context("spawn")
     with context.Pool(min(jobs, len(rest)), initializer=_leave_interrupts_to_parent) as pool:
         yield from pool.imap(function, rest)

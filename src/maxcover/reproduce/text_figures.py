@@ -3,9 +3,9 @@
 Figure 3 removes stop words, Figure 4 keeps them. The paper used DUC 2004, which is licensed; any
 data set that `maxcover.evaluate.load` reads will do.
 
-Units. Beta and mu mean something only beside the scale of the weights, and all that the paper says
-of it is that a typical weight is 0.01. So the TF-IDF weights of each cluster are scaled to this
-mean, and the paper's beta (45, 80) can be used as printed.
+Units. The meaning of beta and mu depends on the scale of the weights. All that the paper says of
+that scale is that a typical weight is 0.01. So the TF-IDF weights of each cluster are scaled to
+this mean, and the paper's beta (45, 80) can be used as printed.
 """
 
 from __future__ import annotations

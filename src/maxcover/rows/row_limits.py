@@ -1,4 +1,4 @@
-"""Row limits: shares of the budget for values of a column, and one of near-duplicates."""
+"""Row limits: quotas for the values of a column, and groups of connected near-duplicates."""
 
 from __future__ import annotations
 

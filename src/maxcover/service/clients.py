@@ -124,7 +124,8 @@ class Rates:
         left, since = self._left.pop(client.name, (burst, now))
         left = min(burst, left + client.rate * (now - since))
         passes = left >= 1.0
-        # inserted at the end again, so that the dict begins with the client that was silent longest
+        # The client is inserted at the end again, so that the dict begins with the client that was
+        # silent longest.
         self._left[client.name] = (left - passes, now)
         if len(self._left) > _MOST:
             del self._left[next(iter(self._left))]

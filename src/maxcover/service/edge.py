@@ -1,7 +1,7 @@
 """Edge: the outermost layer, which sees every request and every answer.
 
-It gives ids, checks hosts, tokens and rates, adds headers, counts and logs, and turns a mistake of
-ours into an answer. It is plain ASGI, as it is paid for by every request.
+It gives ids, checks hosts, tokens and rates, adds headers, counts and logs, and turns an unexpected
+exception into an error answer. It is plain ASGI, because every request goes through it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 _ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 # Prefixes of the paths that need a bearer token, if the service has a token file.
 _GUARDED = ("/v1/", "/metrics")
-# Content-security policy of API answers: a browser may load, run or frame nothing of them.
+# Content-security policy of API answers: a browser may not load or run anything in them, or show
+# them in a frame.
 API_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 # Content-security policy of the web page: it may use scripts, styles, images and connections of
 # this service only.
@@ -77,7 +78,8 @@ class Edge:
         self.tokens = self._read_tokens()
         self._rates = Rates()
         self._inner: ASGIApp = self._guard
-        # CORS goes around the guard: a page cannot read the guard's errors without CORS headers
+        # The CORS layer encloses the guard, because a page cannot read the guard's errors without
+        # CORS headers.
         if settings.cors_origins:
             self._inner = CORSMiddleware(
                 self._guard,
@@ -122,7 +124,7 @@ class Edge:
                 await visit.answer(refusal, send)
                 return
             await self.app(scope, receive, send)
-        except Exception as bug:  # log its type only: its message may quote a client
+        except Exception as bug:  # log the type only: the message may quote a client
             visit.note = type(bug).__name__
             if visit.status == 0:
                 failed = error(500, "internal", "the service failed on this request")

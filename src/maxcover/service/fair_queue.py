@@ -2,8 +2,8 @@
 
 Fair queueing with longest-queue drop: a free worker goes to the client that has the fewest requests
 in work; when the queue is full, a client that has few requests in it displaces the latest request
-of the client that has most. Large requests leave one worker to the others: they take long, and a
-hundred megabytes each.
+of the client that has most. Large requests may not use all workers: each of them takes long, and a
+hundred megabytes.
 """
 
 from __future__ import annotations
@@ -96,9 +96,9 @@ class FairQueue:
         self.size, self.retry, self.large = size, retry, large
         self.running: Counter[str] = Counter()
         self._waiting: dict[str, deque[Job]] = {}
-        self._last: Counter[str] = Counter()  # turn in which each client was last served
+        self._last: Counter[str] = Counter()  # the turn in which each client was last served
         self._turn = itertools.count(1)
-        self._news = asyncio.Event()  # set when a job was added or is done
+        self._news = asyncio.Event()  # the event is set when a job was added or is done
         self._length = self._large_running = 0
 
     def __len__(self) -> int:

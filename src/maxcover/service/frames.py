@@ -1,6 +1,6 @@
 """Frames: answers, and how the front and a worker pass tasks and answers over a pipe.
 
-A frame is a small JSON head and a body of bytes, each behind its length.
+A frame is a small JSON head and a body of bytes, each preceded by its length.
 """
 
 from __future__ import annotations

@@ -92,7 +92,8 @@ class Intake:
     def _check_head(self, request: Request, client: Caller) -> _Plain | _Gzip:
         media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if media != "application/json":
-            # this also stops pages of other origins: browsers send JSON only after a CORS preflight
+            # The check also stops pages of other origins: browsers send JSON only after a CORS
+            # preflight.
             raise Rejected(
                 error(415, "unsupported_media_type", "expected content-type application/json")
             )
@@ -130,7 +131,7 @@ class _Gzip:
         if not chunk and not self._stream.eof:  # the body ended before the gzip stream did
             raise zlib.error
         while chunk:
-            if self._stream.eof:  # zlib would hold what follows, uncounted
+            if self._stream.eof:  # zlib would hold the bytes after the end, uncounted
                 raise zlib.error
             yield self._stream.decompress(chunk, _PIECE)
             chunk = self._stream.unconsumed_tail or self._stream.unused_data

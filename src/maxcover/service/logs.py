@@ -1,7 +1,8 @@
 """Logs: one line of JSON per event, on the error stream, written by a thread of its own.
 
-Events have names, numbers and ids. The text of a client is never among them. `logging` would make
-the record of a request as dear as its refusal, so it is used only for what the server says.
+Events have names, numbers and ids. The text of a client is never among them. The module `logging`
+is used only for messages of the server: for a refused request it would take as long as the refusal
+itself.
 """
 
 from __future__ import annotations

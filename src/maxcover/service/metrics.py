@@ -33,7 +33,7 @@ class Metrics:
     """Prometheus metrics of one service. Labels of routes come from a fixed list of paths."""
 
     def __init__(self) -> None:
-        # otherwise each metric has a second series, `_created`, which nobody reads
+        # Without this call each metric has a second series, `_created`, which nobody reads.
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
@@ -51,7 +51,8 @@ class Metrics:
             buckets=_SECONDS,
             registry=self.registry,
         )
-        # cached, because finding the series of some labels takes longer than counting in it
+        # Series are cached, because finding the series of some labels takes longer than counting in
+        # it.
         self._series = functools.cache(self._find_series)
         self.request_bytes = Counter(
             "maxcover_request_bytes_total", "Bodies received.", registry=self.registry

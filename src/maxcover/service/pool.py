@@ -90,11 +90,11 @@ class Pool:
         """Queue a job and return its answer; return 429 at once if the queue has no room."""
         if not self.queue.has_room(job.client):
             return self.queue.refusal(FULL)
-        # let the job expire in the queue once too little time is left to finish it
+        # Let the job expire in the queue once too little time is left to finish it.
         job.expires = min(job.expires, job.ends - min(self.mean_seconds, _SHARE * job.limit))
         self.queue.put(job)
         found = _TOO_SLOW
-        with suppress(TimeoutError):  # a stuck worker, which `_do` replaces
+        with suppress(TimeoutError):  # the worker is stuck; `_do` replaces it
             async with asyncio.timeout(job.ends + _LATE - time.perf_counter()):
                 found = await asyncio.shield(job.answer)
         if found.status == 504 and job.began - job.arrived > _SHARE * job.limit:
@@ -112,7 +112,7 @@ class Pool:
         """Estimate the seconds until all jobs that now wait or run are done; at least 1."""
         now, work = time.perf_counter(), len(self.queue) * self.mean_seconds
         for job, work_on in self.running.items():
-            # assume that a running job needs as long again as it has taken so far
+            # Assume that a running job needs as long again as it has taken so far.
             left = max(self.mean_seconds, now - work_on.since)
             work += min(left, max(0.0, job.ends - now))
         return max(1, math.ceil(work / self.settings.n_workers))

@@ -69,7 +69,7 @@ def create_app(settings: Settings) -> Edge:
 
 
 def _add_probes(app: Starlette, edge: Edge, pool: Pool) -> None:
-    description: list[Answer] = []  # made by a worker at the first request
+    description: list[Answer] = []  # a worker makes the description at the first request
 
     async def healthz(_: Request) -> Response:
         if pool.seconds_without > pool.settings.worker_seconds:

@@ -99,7 +99,7 @@ class _Connection(HttpToolsProtocol):
         """Whether the client has kept the service waiting for more than `patience` seconds."""
         reading_body = self.cycle is not None and self.cycle.more_body
         if not self.awaits_client or (reading_body and not self.cycle.response_complete):
-            self.waiting_since = now  # not waiting, or only for a body, which has its own limit
+            self.waiting_since = now  # waiting for a body has its own limit
         return now - self.waiting_since > patience
 
 

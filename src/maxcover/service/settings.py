@@ -1,6 +1,6 @@
 """Settings: the tasks of the service and all its limits, with their defaults.
 
-The front imports this and not the solvers.
+The front process imports this module, but not the solvers.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def _done(task: str, call: Call) -> Answer:
     if task == "describe":
         return _plain(description.describe(TASKS))
     content, row = read_body(call), TASKS[task]
-    # if an endpoint has two calls, the first takes documents, the second sets
+    # If an endpoint has two calls, the first takes documents, the second sets.
     name = row.calls[-1] if isinstance(content, dict) and "sets" in content else row.calls[0]
     try:
         request = read_request(content, fields_of(name, "service"))

@@ -24,15 +24,16 @@ _AGAIN = 0.3
 
 def main() -> None:
     """Warm the kernels up, report that the worker is ready, then answer tasks one by one."""
-    # ignore signals to the process group: the front process handles them and lets workers finish
+    # Ignore signals to the process group: the front process handles them and lets workers finish.
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     tasks = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
-    # silence exceptions that Python cannot raise: it would print them, perhaps with a client's text
+    # Silence exceptions that Python cannot raise: it would print them, perhaps with a client's
+    # text.
     sys.unraisablehook = lambda _: None
-    os.dup2(2, 1)  # to stderr: what libraries print would corrupt the frames in the pipe
+    os.dup2(2, 1)  # output of libraries goes to stderr: it would corrupt the frames in the pipe
     settings = Settings(**json.loads(sys.argv[1]))
     _warm_up(settings)
     alarm = Alarm()
@@ -97,8 +98,8 @@ def _answer(head: dict[str, Any], body: bytes, settings: Settings, alarm: Alarm)
         alarm.stop()  # the interrupt may have come before `finally` had stopped the alarm
         late = "the time limit passed before there was anything to answer; allow more time"
         return error(504, "too_slow", late)
-    except Exception as bug:  # no request may end the worker process
-        # log only the type and line of the error: its message may quote a client's text
+    except Exception as bug:  # No error of a request may end the worker.
+        # Log only the type and line of the error: its message may quote a client's text.
         last = traceback.extract_tb(bug.__traceback__)[-1]
         note = f"{type(bug).__name__} at {Path(last.filename).name}:{last.lineno}"
         return error(500, "internal", "the service failed on this request", note=note)

@@ -1,4 +1,4 @@
-"""`auto`: greedy, dual bound, exchange search, proof, belief propagation, in the order that pays.
+"""`auto`: runs greedy, dual bound, exchange search, proofs and belief propagation in turn.
 
 Nothing is tuned to an instance; the temperature is a fixed fraction of the mean weight.
 """
@@ -163,7 +163,7 @@ def exact(problem: CoverageProblem, control: Control, *, earlier: Int64s | None 
 
     Optimal when it runs to the end; with a time limit, or stopped by Ctrl-C or by the callback, the
     best found so far with the best bound. Worst-case exponential: good up to some hundred sets,
-    hopeless from some thousand. The bound rests on HiGHS's word.
+    hopeless from some thousand. The bound is a claim of HiGHS.
 
     References
     ----------
@@ -352,7 +352,7 @@ class Auto(Parts):
                 return
 
     def climb_small(self) -> Iterator[None]:
-        """Search from two starts: the greedy selection and that of belief propagation."""
+        """Search from two starts: the selections of greedy and of belief propagation."""
         effort = self.effort
         self.search(self.selected, effort=0.1)
         yield
@@ -393,7 +393,7 @@ class Auto(Parts):
         yield
         if np.count_nonzero(self.problem.choosable) <= _NUMBERS.few_sets:
             self.relax(steps=effort.steps[1])
-            self.attempt = Attempt()  # forget the last try, else `branch` might refuse another
+            self.attempt = Attempt()  # forget the last try, or `branch` might refuse to try again
             self.branch(work=_NUMBERS.few_work)
             yield
             if (

@@ -280,7 +280,7 @@ class Decimation:
         self.sweeps += self.beliefs.sweeps
 
     def cool(self, beta: float) -> None:
-        """Go on at the inverse temperature `beta`."""
+        """Set the inverse temperature to `beta`; the messages stay."""
         self.beta = beta
         self.propagation.weigh(beta * self.problem.weights)
 

@@ -39,8 +39,8 @@ class Progress(NamedTuple):
 class Draft(NamedTuple):
     """What a solver returns: the chosen sets, why it stopped, and bounds for `certify`.
 
-    `known` is a bound that `maxcover.core.bounds` has evaluated. `claim` is a bound that rests on
-    the word of a search such as HiGHS.
+    `known` is a bound that `maxcover.core.bounds` has evaluated. `claim` is a bound that a search
+    such as HiGHS claims without a proof.
     """
 
     selected: NDArray[np.int64]
@@ -128,7 +128,7 @@ class Control:
     trace: list[Step] = field(default_factory=list)
     stop_requested: bool = False
     told: float = 0.0
-    exponent: int = 0  # reports are multiplied by 2 ** exponent
+    exponent: int = 0  # reported values and bounds are multiplied by 2 ** exponent
 
     @property
     def elapsed(self) -> float:

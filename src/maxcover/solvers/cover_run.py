@@ -280,7 +280,7 @@ class CoverRun(CoverState):
                 start = np.concatenate((problem.required, complete(problem, problem.required)))
             used = self.search_within(problem, start, effort / _NUMBERS.slices)
             if not self.improved:
-                if used == 0.0:  # no set can be moved
+                if used == 0.0:  # the search found no set to move
                     return
                 share /= _NUMBERS.less
             left -= max(used, effort / (4 * _NUMBERS.slices))

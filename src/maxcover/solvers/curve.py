@@ -33,7 +33,7 @@ class Point(NamedTuple):
     upper_bound: float
     selected: NDArray[np.int64]
     witness: str = ""
-    """Whose word the bound is, such as HiGHS; empty where a dual point proves it."""
+    """The solver that claims the bound, such as HiGHS; empty if a dual point proves it."""
 
     @property
     def gap(self) -> float:

@@ -141,7 +141,7 @@ def relaxed_dual(
 class Descent:
     """A dual point that is improved step by step, and the running mean of its selections."""
 
-    room = np.inf  # how far further steps can lower the bound is unknown
+    room = np.inf  # it is unknown how far further steps can lower the bound
 
     def __init__(self, problem: CoverageProblem, selected: Int64s) -> None:
         self.problem = problem

@@ -98,8 +98,8 @@ class Exchange:
         # Sets that cannot be chosen get 0 ticks: sums of their ticks could overflow.
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
         self.forbidden = ~usable
-        self.used = 0.0  # effort that the last call used
-        self.value = 0.0  # value of the last search, as it was summed move by move
+        self.used = 0.0  # The effort that the last call used.
+        self.value = 0.0  # The value of the last search, summed move by move.
         self.rows = _other_rows(problem, usable) if len(problem.limits) else None
         self.floors = _floors_by_element(problem) if len(problem.floors) else None
         curved = problem.returns.of.size or len(problem.floors)

@@ -1,6 +1,6 @@
 """Exhaustive: enumerate all selections that a bound leaves open.
 
-Enumeration needs no tolerances. HiGHS has some: to it, a weight of 8 beside one of 1e12 is nothing.
+Enumeration needs no tolerances. HiGHS has tolerances: it ignores a weight of 8 beside one of 1e12.
 """
 
 from __future__ import annotations

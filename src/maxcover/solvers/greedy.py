@@ -1,4 +1,4 @@
-"""Greedy selection: methods, greedy for a target, and where searches begin."""
+"""Greedy selection: the greedy methods, greedy for a target, and start points of searches."""
 
 from __future__ import annotations
 
@@ -322,7 +322,7 @@ def fitting(problem: CoverageProblem, selected: Int64s) -> Int64s:
 
 
 def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[Int64s]:
-    """Yield the selection of g-greedy, then that of Greedy+Max: at least half of the optimum."""
+    """Yield the selections of g-greedy and of Greedy+Max (at least half of the optimum)."""
     reserved = problem.n_edges * PER_EDGE.value
 
     def is_over() -> bool:

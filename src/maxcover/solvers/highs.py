@@ -40,7 +40,7 @@ def loaded_highspy() -> Any:
         is_there = threading.Event()
 
         def load() -> None:
-            with suppress(ImportError):  # the import below raises it again
+            with suppress(ImportError):  # the import below raises the ImportError again
                 import_module("highspy")
             is_there.set()
 
@@ -68,9 +68,9 @@ class HighsRun:
         self.sure = 0.0 if self.is_cost else program.sure
         self.interrupted = threading.Event()
         self.done = threading.Event()
-        self.found: Floats = np.empty(0)  # column values of the best solution so far
-        self.noted: tuple[float, float] | None = None  # objective and bound not yet reported
-        self.bound = -np.inf  # lower bound on HiGHS's objective
+        self.found: Floats = np.empty(0)  # Column values of the best solution.
+        self.noted: tuple[float, float] | None = None  # Objective and bound to report.
+        self.bound = -np.inf  # Lower bound on HiGHS's objective.
         self.failure: BaseException | None = None
         self.is_too_coarse = False
         self.rounds = -1  # rounds of new pieces that are left; below 0: no limit
@@ -102,8 +102,8 @@ class HighsRun:
         ).astype(np.float64)
         columns = program.columns
         given = np.zeros(columns.gain.size)
-        # An element's columns stand together by falling gain; `place` is a column's number among
-        # them. All first columns are filled at once, then all second ones.
+        # The columns of an element are neighbours, largest gain first, and `place` numbers them
+        # from 0. Step k fills the columns of all elements with place k.
         begins = np.flatnonzero(np.diff(columns.element, prepend=-1))
         place = np.arange(given.size) - np.repeat(begins, np.diff(begins, append=given.size))
         for k in range(int(place.max(initial=-1)) + 1):
@@ -193,7 +193,7 @@ class HighsRun:
     def _run(self) -> None:
         try:
             self.highs.run()
-        except BaseException as error:  # raised again in the caller's thread
+        except BaseException as error:  # the caller's thread raises it again
             self.failure = error
         finally:
             self.done.set()

@@ -84,10 +84,10 @@ class Parts(Proofs):
         self.is_small = self.problem.n_sets <= SMALL
         self.elite: list[Int64s] = []
         self.earlier: Int64s | None = None
-        self.support = np.zeros(self.problem.n_sets)  # LP value of each set
-        self.is_relaxed = False  # whether HiGHS has solved the relaxation
-        self.rates: Floats | None = None  # dual price of a tick of each limit row
-        self.prices: Floats | None = None  # cost of each set over all rows at `rates`
+        self.support = np.zeros(self.problem.n_sets)  # LP value of each set.
+        self.is_relaxed = False  # Whether HiGHS has solved the relaxation.
+        self.rates: Floats | None = None  # Dual price of a tick of each limit row.
+        self.prices: Floats | None = None  # Cost of each set over all rows at `rates`.
 
     def affords_relaxation(self) -> bool:
         """Whether there is time to transpose the graph, which the first dual step needs."""
@@ -162,7 +162,7 @@ class Parts(Proofs):
         return Exchange(self.core, prices=self.prices).grown(kept, expired=self.control.expired)
 
     def restart(self) -> None:
-        """Search from a random start: the best selection without some sets, or a random greedy.
+        """Search from a random start: the best selection without some sets, or a random greedy run.
 
         Both are completed greedily by weights times random factors.
         """
@@ -220,7 +220,7 @@ class Parts(Proofs):
         """
         if self.relaxation is None:
             return
-        self.leave_open(self.relaxation.selection)  # offers an early selection
+        self.leave_open(self.relaxation.selection)  # also offers an early selection
         support = np.zeros(self.problem.n_sets)
         for look in range(2 * _NUMBERS.looks):
             self.relax(steps=_NUMBERS.look_steps)

@@ -30,9 +30,9 @@ class ProgramColumns(NamedTuple):
     """Columns for the value of COUNT elements: one for each run of equal steps of an element."""
 
     element: Int64s
-    gain: Floats  # value of one unit of the column
-    need: Floats  # chosen sets that one unit needs
-    most: Floats  # upper bound of the column, in units
+    gain: Floats  # Value of one unit of the column.
+    need: Floats  # Number of chosen sets that one unit needs.
+    most: Floats  # Upper bound of the column, in units.
 
 
 class ProgramRows(NamedTuple):
@@ -179,8 +179,8 @@ class Program:
         lower = np.zeros(n_columns)
         lower[self.column_of[self.problem.required]] = 1.0
         lower[n_sets : n_sets + n_counted][self.must] = columns.most[self.must]
-        # Columns of BEST and CHANCE elements have no upper bound but their pieces, so that the dual
-        # prices of these add up to one.
+        # Only pieces bound the columns of BEST and CHANCE elements, so that the dual prices of the
+        # pieces of an element add up to one.
         endless = highspy.kHighsInf
         ends = (np.ones(n_sets), columns.most, np.full(n_others, endless))
         kinds = np.full(n_columns, int(highspy.HighsVarType.kContinuous), dtype=np.int32)
@@ -360,7 +360,8 @@ class Program:
         at = np.arange(piece.size) + (self.starts[element] - begin)[piece]
         edge, column = self.edges[at], self.column_of[self.holders[at]]
         strength, weight = problem.strength[edge], problem.weights[element] / scale
-        # `own` numbers the edges of T apart for each piece, so that one `isin` serves all pieces.
+        # `own` gives the edges of T other numbers in each piece, so that one `isin` serves all
+        # pieces.
         own = [k * problem.n_edges + each.edges for k, each in enumerate(pieces)]
         inside = np.isin(piece * problem.n_edges + edge, np.concatenate(own))
         missed = np.ones(n_pieces.size)
@@ -412,7 +413,7 @@ class Program:
         )
 
     def _combined(self, theta: Floats, shares: Floats) -> AffinePieces | None:
-        """Return CHANCE pieces scaled to add up to 1; write mean levels of BEST to `shares`."""
+        """Return CHANCE pieces, weighted by `theta`; write the mean levels of BEST to `shares`."""
         if not self.others.size:
             return None
         element = np.array([piece.element for piece in self.pieces], dtype=np.int64)

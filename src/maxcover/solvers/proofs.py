@@ -61,7 +61,7 @@ _NUMBERS = ProofNumbers()
 
 
 class Attempt(NamedTuple):
-    """A try of branch and bound: value and bound before it, work allowed, fraction searched."""
+    """A try of branch and bound: value and bound before it, its work limit, fraction searched."""
 
     value: float = -1.0
     bound: float = np.inf
@@ -181,7 +181,7 @@ class Proofs(Engine):
         work = self.effort.proofs[2] if work is None else work
         attempt = Attempt(self.value, self.bound, work)
         if not problem.is_plain or self.control.checkable or attempt.is_vain_after(self.attempt):
-            return  # unsupported limits, an uncheckable proof, or sure to fail again
+            return  # it cannot run, gives no checkable proof, or would fail again
         self.attempt = attempt
         split = self.decided()
         if split is None or relaxation is None:

@@ -69,8 +69,8 @@ PER_NODE = 2e-8
 # Seconds between two looks at the clock, between two looks at a running HiGHS, and between two
 # calls of a callback.
 LOOK, HIGHS_LOOK, HEARTBEAT = 0.004, 0.02, 0.05
-# Seconds that HiGHS gets to stop when told to, and the most seconds for a linear program or a first
-# selection.
+# Seconds within which HiGHS has to stop when told to, and the most seconds for a linear program or
+# a first selection.
 HIGHS_END, HIGHS_PATIENCE = 0.04, 60.0
 # Seconds that a bound may take after the deadline. Patience is a multiple of the time to the best
 # selection, which counts as at least `LEAST_SEARCH` seconds.

@@ -297,7 +297,7 @@ def _run(
     if claim is not None:
         least = round_down(given, claim.value)
         highest = float(np.ldexp(least, exponent))
-        if float(np.ldexp(highest, -exponent)) < least:  # a subnormal result was rounded down
+        if float(np.ldexp(highest, -exponent)) < least:  # scaling back rounded the bound down
             highest = float(np.nextafter(highest, np.inf))
         claim = claim._replace(value=highest)
     return draft._replace(known=None, claim=claim), raised(dual, exponent)

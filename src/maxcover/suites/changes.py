@@ -109,7 +109,8 @@ def touched(suite: Suite, root: Path, revision: str) -> NDArray[np.bool_]:
     except OptionError:
         base = revision
     earlier = hunks(root, recorded_at, base) if recorded_at not in (None, "", base) else {}
-    # Without a recorded revision, lines have their numbers after the change: reverse the diff.
+    # If no revision was recorded, recorded line numbers are those after the change, so the diff is
+    # reversed.
     changes = hunks(root, "-R", base) if recorded_at is None else hunks(root, base)
     is_touched = np.zeros(suite.n_lines, dtype=bool)
     places = {(root / path).resolve(): k for k, path in enumerate(suite.files)}

@@ -149,7 +149,7 @@ class Selection:
     def frontier(self) -> list[tuple[float, float, float]]:
         """Tuples of budget, share covered and upper bound on the share.
 
-        From the first budget that pays for a test to the first that covers everything.
+        They range from the first budget that pays for a test to the first that covers everything.
         """
         top = self.total or 1.0
         points = [point for point in self.curve if point.selected.size]
@@ -319,8 +319,8 @@ def _answer_by_cases(
 ) -> Solution:
     """Solve every case (which of the dearest fixtures to pay for); return the best answer.
 
-    Its bound holds for all cases.
-    In `problem` the cost of every fixture is split among its tests.
+    The bound of the answer holds for all cases. In `problem` the cost of every fixture is split
+    among its tests.
     """
     outcomes, unmet = [], InfeasibleError("expected a target that some selection meets, got none")
     for case in suite.shared.cases(problem.budget, problem.required.tolist()):

@@ -50,7 +50,7 @@ class MeasuredSources:
 
 
 def _folders(root: Path, name: str) -> list[str]:
-    """Return the folder `name` in `root` or, if there is none, those of the package `name`."""
+    """Return the folder `name` in `root`; if there is none, the folders of the package `name`."""
     if (root / name).is_dir():
         return [str((root / name).resolve())]
     spec = find_spec(name)

@@ -62,7 +62,7 @@ def best_first(
 
 
 def fill(problem: CoverageProblem, suite: Suite, chosen: Int64s, budget: float) -> list[int]:
-    """Return further tests that fit the budget, best first; lines that `chosen` covers count again.
+    """Return further tests that fit the budget, best first, as if `chosen` covered nothing.
 
     The order is greedy, by weight per second.
     """

@@ -28,8 +28,8 @@ DECIDED, DECIDED_PART = 3, 0.02
 class FixtureCase(NamedTuple):
     """One choice of which of the dearest fixtures to pay for.
 
-    `apart` are the dearest fixtures, which are not split; `cost` is that of the paid ones; `never`
-    are the tests that need an unpaid one.
+    `apart` are the dearest fixtures, which are not split; `cost` is the cost of the paid fixtures;
+    `never` are the tests that need an unpaid fixture.
     """
 
     apart: Collection[int] = ()

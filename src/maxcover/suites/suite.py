@@ -189,7 +189,7 @@ class Recorder:
         tests, test_rank = _sorted(self._tests)
         files, file_rank = _sorted(self._files)
         rows = np.array(self._rows, dtype=np.int64).reshape(-1, 2)
-        # Line numbers may be as large as addresses, so keys are made of their ranks.
+        # Line numbers may be as large as addresses, so keys are made from the ranks of the numbers.
         numbers, ranks = np.unique(
             np.concatenate([np.zeros(0, np.int64), *self._lines]), return_inverse=True
         )
@@ -250,7 +250,7 @@ def matching(names: Iterable[str], patterns: Iterable[str]) -> list[int]:
 
 
 def weights_by_file(suite: Suite, rules: Iterable[tuple[str, float]]) -> NDArray[np.float64]:
-    """Return the weight of each line: that of the last of `rules` whose pattern matches its file.
+    """Return the weight of each line, by the last of `rules` whose pattern matches its file.
 
     A pattern matches the recorded path, or the end of it after a slash. Other files have weight 1.
     """

@@ -1,1 +1,1 @@
-"""Summary: what is chosen, why, and what differs."""
+"""Summary: chooses sentences, gives reasons for the choice, and compares documents."""

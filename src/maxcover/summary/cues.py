@@ -1,7 +1,7 @@
 """Cues: the English wording by which headings and sentences say what they are for.
 
-They point to sentences, and nothing else depends on them: where none is found, titles, openings and
-coverage are left.
+They only help to find sentences: if none is found, a summary is made from titles, openings and
+coverage.
 """
 
 import re

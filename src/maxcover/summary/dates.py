@@ -1,4 +1,4 @@
-"""Dates: when documents were written, where their heads say so."""
+"""Dates: the dates that the heads of documents give, and the order of documents by date."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 HEAD = 2_000
-"""Characters at the beginning of a document among which its date is looked for."""
+"""The date of a document is searched for in this many characters at its beginning."""
 
 _DATE = re.compile(r"^(?:date|sent)\s?:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 

@@ -24,32 +24,34 @@ if TYPE_CHECKING:
 
 
 TITLE = 0.25
-"""Part of the budget that a title may fill."""
+"""A title is required only if it fills at most this share of the budget."""
 
 LONGEST = 0.6
-"""Part of the budget that one required sentence may fill."""
+"""A sentence is required only if it fills at most this share of the budget."""
 
 LEAST_WORDS = 6
-"""Words of an opening."""
+"""The opening sentence of a document has at least this many words."""
 
 LEAST_KEPT = 0.5
-"""Least probability of being kept by an editor for a sentence that opens a document or a post."""
+"""A sentence can open a document or post if an editor keeps it with at least this probability."""
 
 NEAR = 3
-"""Candidates at the beginning that may open a document."""
+"""The opening sentence is one of the first three candidates of a document."""
 
 LEAST_TITLE, LEAST_SUBJECT = 3, 2
-"""Words of a title, and of the subject of letters; a shorter one is a name."""
+"""Least number of words of a title, and of the subject line of letters; shorter ones are names."""
 
 LEAST_ANSWER, SHRINK = 12, 0.3
-"""Words below which a sentence that answers to the title is not favoured for being short, and the
-power of its words by which it is."""
+"""To find the sentence that answers the title, scores are divided by (number of words)**0.3, so
+that long sentences score less. A sentence of fewer than 12 words counts as 12."""
 
 LEAST_SPOKEN = 0.4
-"""Probability of being kept of what answers to the title: few sentences of talk have more."""
+"""An editor keeps the sentence that answers the title with at least this probability. The value is
+low because few sentences of a talk have more."""
 
 FAR = 12
-"""Candidates at the beginning among which a document may say what it does."""
+"""The sentence that says what a document is about is searched for among at least its first 12
+candidates."""
 
 
 def concepts_of(corpus: Corpus, row: int) -> list[int]:
@@ -92,7 +94,7 @@ class Finder:
         self.free[out] = False
         may = corpus.standing >= SENTENCE
         if self.talk and np.count_nonzero(may) < FAR:
-            may = corpus.standing >= LATE  # sentences without full stops, as in a chat
+            may = corpus.standing >= LATE  # allow sentences without full stops, as in a chat
         self.may = may & self.free
         told = np.array([who != QUOTED for who in corpus.speakers], np.bool_)
         if any(corpus.speakers):
@@ -106,7 +108,7 @@ class Finder:
         self.thread = any(corpus.speakers) and (bool(named) or "speech" in corpus.kinds)
 
     def title(self) -> list[int]:
-        """Return the title's row; of several letters, the title that most share; [] if none."""
+        """Return the title's row; for several letters, a title that most of them share; else []."""
         corpus = self.corpus
         several = len(corpus.documents) > 1
         if (several and not any(corpus.speakers)) or not corpus.language.spaced:

@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST_READ = 200_000
-"""Characters that are searched."""
+"""Words are searched for in the first 200,000 characters only."""
 
 LONGEST = 8
-"""Characters of a word."""
+"""A word has at most this many characters."""
 
 SHARE = 0.6
-"""Part of its places that a word keeps when it grows by one character, at least."""
+"""A word is extended by a character only if the longer word occurs at least this share as often as
+the characters it was extended from."""
 
 # Hiragana and the particles of Chinese grammar. Names and nouns rarely contain these characters.
 _PARTICLE = re.compile(

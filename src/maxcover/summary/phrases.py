@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from maxcover.text.weigh.corpus import Corpus
 
 MOST = 12
-"""Phrases that are shown of one sentence, or of what is left out."""
+"""The most phrases that are shown for a sentence, or for what a summary leaves out."""
 
 # Verbs of saying, never listed as missing: that somebody said something is not content.
 _SAYING = {

@@ -40,39 +40,42 @@ if TYPE_CHECKING:
 
 
 HALF = 0.5
-"""Part of the budget that openings may fill; that of the first document is taken in any case."""
+"""Opening sentences fill at most this share of the budget; the first one is taken even if it is
+longer."""
 
 ENOUGH = 0.8
-"""Part of the budget that all of them may fill; what a thread is about and how it ended, all."""
+"""The required sentences fill at most this share of the budget. Only the ending of a thread or talk
+may use the whole budget."""
 
 SHARED = 0.2
-"""Part of the other documents that have a concept of an opening, in the mean, below which documents
-are a chronicle, if neighbours share most: each goes on, and the last one tells how things stand."""
+"""Documents are a chronicle if on average less than this share of the other documents has a concept
+of an opening, and documents share concepts mostly with their neighbours. Then the last document
+tells how things stand."""
 
 ALIKE = 0.5
-"""Openings that share a larger part of their concepts say the same: the first is enough."""
+"""If two openings share more than this part of their concepts, only the first is taken."""
 
 LONG = 60
-"""A document with this many candidates is long: its first paragraph does not tell it."""
+"""A text with this many candidates is long, so its first paragraph does not represent it."""
 
 LEAST_BRIEF = 4
-"""Words of a sentence of the summary that a text has of its own."""
+"""Least number of words of a sentence in a document's own summary, such as an abstract."""
 
 REPEATED = 0.6
-"""Part of a sentence's words with content that the title has, from which it says nothing else."""
+"""A sentence repeats the title if the title has at least this share of its content words."""
 
 _POSTED = frozenset(["greeting", "signature", "disclaimer", "header", "quotation"])
 
 EARLY, LEAST_ROOM = 0.6, 2.0
-"""Part of the sentences of a page that stands before its end, and the least size of that part, in
-budgets. An editor strikes 17 of 33 sentences that fill a summary from the end of 38 pages, and 21
-of 58 others."""
+"""The end of a page is what comes after the first 60 % of its sentences. It is left out only if
+these 60 % are at least twice the budget. In summaries of 38 pages an editor strikes 17 of 33
+sentences from the end, and 21 of 58 others."""
 
 LEAST_HEADINGS = 2
-"""Headings of a page, its title included."""
+"""A document is a page if it has at least this many headings, its title included."""
 
 LIST = 0.9
-"""Part of the candidates that begin a line, from which a document is a list."""
+"""A document is a list if at least this share of its candidates begin a line."""
 
 
 def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int64s) -> list[int]:
@@ -284,7 +287,7 @@ class _Story(Finder):
         begun = begun or opening
         if not any(self.echoes(row, title) for row in begun):
             answer = self.answer(title, difference(own, find_late(corpus, self.budget)).tolist())
-            if answer:  # it replaces the rest of the opening paragraph
+            if answer:  # the answer replaces the rest of the opening paragraph
                 return [*answer, *begun]
         return [*begun, *(self._goes_on(begun) if len(rows) < LONG else [])]
 

@@ -1,4 +1,4 @@
-"""Text: documents to sentences with exact spans, to weighted concepts, to a coverage problem."""
+"""Text: turns documents into sentences with spans, weighted concepts, a coverage problem."""
 
 from maxcover.text.read.blocks import find_blocks
 from maxcover.text.read.kinds import KINDS, Block

@@ -15,7 +15,8 @@ from maxcover.text.judge.rules import EFFECTS, active_rules
 from maxcover.text.read.kinds import choosable, weighing
 
 FRAME, PART, LATE, SENTENCE = range(4)
-"""No content; content, but no sentence; a sentence of an unusual shape; and a sentence."""
+"""How suitable a sentence is: FRAME has no content, PART has content but is no sentence, LATE is a
+sentence of an unusual shape, SENTENCE is a normal sentence."""
 
 
 class Verdict(NamedTuple):

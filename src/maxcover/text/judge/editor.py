@@ -18,12 +18,14 @@ from maxcover.text.judge.features import NAMES, WIDTH, weigh_features
 from maxcover.text.words.terms import Terms
 
 ROUGH = 0.2
-"""Part of the utterances with fewer than five words from which a transcript is unedited talk."""
+"""A transcript is unedited talk if at least this share of its utterances have fewer than five
+words."""
 
 SHORT = 5
 
 LEANING = 0.45
-"""Probability of a sentence that opens by leaning on another one, at most: others come first."""
+"""Highest probability of being kept for a sentence whose first words refer to another sentence, so
+that other sentences are preferred."""
 
 
 def find_kept(

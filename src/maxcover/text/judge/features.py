@@ -31,7 +31,7 @@ CLASS_OF: Final = {
 }
 _OPEN = ("number", "name", *ENDINGS, "word")
 CLASSES: Final = (*WORDS, *_OPEN)
-"""Kinds of word: function words by what they do, others by how they are written and end."""
+"""Kinds of words: function words by what they do, other words by their form and ending."""
 
 _CODE_OF = {word: number for number, word in enumerate(CLASS_OF, start=1)}
 _NUMBER, _WORD = CLASSES.index("number"), CLASSES.index("word")
@@ -94,16 +94,16 @@ _LEAST = np.array([step for steps in _STEPS.values() for step in steps])
 _COUNTED = tuple(f"{name} >= {step:g}" for name, steps in _STEPS.items() for step in steps)
 
 BLOCK = 256
-"""Sentences whose features are numbered at once, which bounds the memory."""
+"""Features are computed for this many sentences at once, which bounds the memory."""
 
 MOST_KNOWN = 50_000
-"""Words of which is kept what they are: a few megabytes."""
+"""Number of words whose properties are cached, in a few megabytes."""
 
 NAMES: Final = (*_GROUPS, *_SIGNED, *_COUNTED)
-"""Of all features, by number."""
+"""The name of each feature, by feature number."""
 
 WIDTH = -(-len(NAMES) // 8) * 8
-"""Room for the features of a sentence: eight are looked at at a time."""
+"""Length of a row of features: a multiple of eight, because eight features are read at a time."""
 
 # Features of a sentence that begins with a subordinate clause.
 _CLAUSES = ("first [if]", *(f"first {word}" for word in ("because", "which", "who", "whether")))
@@ -300,7 +300,7 @@ def _sign_numbers(n_codes: int) -> NDArray[np.uint8]:
 def _to_values(
     counts: NDArray[np.void], more: Mapping[str, NDArray[np.generic]]
 ) -> NDArray[np.float64]:
-    """Return the values to compare with `_STEPS`, an array (entries of `_STEPS`, sentences)."""
+    """Return the values to compare with `_STEPS`: a row per entry of it, a column per sentence."""
     content = counts["content"]
     values = {
         "words": counts["words"],

@@ -1,4 +1,4 @@
-"""Leaning: sentences whose first words continue the sentence before. For languages but English.
+"""Leaning: sentences whose first words continue the sentence before, except in English.
 
 ``data/openings.toml`` has the words. English has its own list (`maxcover.text.words.english`) and a
 model. In other languages only these words say that an editor would prefer another sentence.
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from maxcover.text.words.lists import read_table
 
 MOST_WORDS = 4
-"""Words of an opening."""
+"""Most words of an opening, such as "on the other hand", that continues the sentence before."""
 
 _AHEAD = 60
 _BEFORE = "\"'“”„‟‘’«»‹›([{¿¡*_- \u200e\u200f"

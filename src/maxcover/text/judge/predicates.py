@@ -21,16 +21,19 @@ Bools = NDArray[np.bool_]
 Int64s = NDArray[np.int64]
 
 LEAST_WORDS, UNSPACED_WORDS = 5, 10
-"""Words of what may be chosen: more where every character counts as one."""
+"""Least number of words of a sentence that may be chosen, and the same for languages without
+spaces, in which every character may count as a word."""
 
 LEAST_LETTERS = 0.5
-"""Part of what is written that has to be letters."""
+"""A sentence may be chosen if at least this share of its characters, spaces not counted, are
+letters."""
 
 MANY_SIGNS = 4
-"""Brackets and other signs of code from which a sentence is looked at word by word."""
+"""A sentence with at least this many brackets and other signs of code may be code; its words
+decide."""
 
 ADDRESSED_WORDS = 10
-"""Words for each address from which a sentence is more than that."""
+"""A sentence with fewer words than this for each address in it is only a list of addresses."""
 
 _END_MARKS = frozenset(".!?…。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
@@ -123,7 +126,7 @@ def _is_address(text: str) -> bool:
         text = _LINK_TARGET.sub("]", text)
     found = len(_ADDRESS.findall(text))
     if found and _ENTRY.match(text) and text.rstrip(_CLOSING)[-1:] not in _END_MARKS:
-        return True  # only an address and the title of its page
+        return True  # the sentence is only an address and the title of its page
     return found > 0 and len(_WORDS.findall(_ADDRESS.sub(" ", text))) < found * ADDRESSED_WORDS
 
 
@@ -225,4 +228,4 @@ PREDICATES = {
         few_letters, address, short, capitals, unclosed, code, no_end, small_start, inside_item,
     )
 }  # fmt: skip
-"""By the name that the table calls them."""
+"""The predicates by the names that ``data/rules.toml`` uses."""

@@ -17,7 +17,8 @@ from maxcover.text.words.lists import read_table
 Bools = NDArray[np.bool_]
 
 EFFECTS: Final = ("no weight", "no candidate", "later")
-"""From the strongest on: number k leaves a sentence a standing of k."""
+"""Effects of rules, strongest first. Effect k lowers the standing of a sentence to k: 0 is FRAME, 1
+PART, 2 LATE."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from maxcover.text.words.lists import read_table
 
 FILLERS = frozenset(read_table("speech")["fillers"].split())
-"""Words without content in a transcript: what fills a pause, and verbs that could be any verb."""
+"""Words without content in a transcript: words that fill a pause, and verbs of little meaning."""
 
 MARKS_OF_QUESTION = ("?", "？", "؟", '?"', "?”", "ますか。", "ですか。", "でしょうか。")
 

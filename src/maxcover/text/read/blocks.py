@@ -29,13 +29,13 @@ from maxcover.text.read.unmark import unmark
 from maxcover.text.read.writers import is_mail, name_writers
 from maxcover.text.words.codepoints import to_letters
 
-#: What a document can be written in.
+#: Formats of documents.
 Form = Literal["auto", "text", "markdown", "rst", "transcript"]
 
 _FORMS: tuple[str, ...] = get_args(Form)
 
 MOST_DATED = 8
-"""Words of a date line."""
+"""Most words of a date line or byline."""
 
 # Signs that other text rarely has: code fences, headings, links, table rules, underlines, bold.
 _MARKDOWN = re.compile(

@@ -26,7 +26,7 @@ MOST = {
 }
 
 LONGEST_HEADER = 4_000
-"""Characters of a header; what is behind them is not read."""
+"""Only this many characters of a header are read."""
 
 # More headers at the start of a mail than are allowed. This is tested before parsing, because the
 # parser puts all of them on a list before `_Part` can count them.

@@ -193,7 +193,7 @@ def _is_name(text: str) -> bool:
 def _exists(text: str) -> bool:
     try:
         return bool(text.strip(" ./\\")) and os.path.exists(text)
-    except ValueError:  # a character that no file name can have
+    except ValueError:  # the text has a character that no file name can have
         return False
 
 

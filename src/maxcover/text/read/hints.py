@@ -10,26 +10,27 @@ from maxcover.text.words.codepoints import ALNUM, Letters, count_codes, traits
 from maxcover.text.words.lists import read_table
 
 LABEL, FRAME, COLON, POST = 1, 2, 4, 8
-"""May be a label; may frame a letter; holds a colon; may say who posted."""
+"""Bits of a block: it may be a label, may be part of the frame of a letter, contains a colon, or
+may say who posted."""
 
 LONGEST_LABEL = 160
-"""Characters of a heading, caption, date line or row of a table."""
+"""Most characters of a heading, caption, date line or row of a table."""
 
 LONGEST_FRAME, LONGEST_ATTRIBUTION = 80, 240
-"""Characters of a greeting or closing, and of a line such as "On Monday Ann wrote:"."""
+"""Most characters of a greeting or closing, and of a line such as "On Monday Ann wrote:"."""
 
 SHORTEST_POST, LONGEST_POST = 8, 160
-"""Characters of a line that says who posted and when."""
+"""Least and most characters of a line that says who posted and when."""
 
 TITLE_WORDS, HEADING_WORDS = 16, 12
-"""Words of the first line, and of another one, that may be a heading."""
+"""Most words of a title (the first line), and of a later line that is a heading."""
 
 END = frozenset(".!?…:;,。！？।॥؟۔")
 CLOSING = "\"'”’»)]›“*_` "
-"""What ends a sentence, and what may stand behind that."""
+"""`END` are marks that end a sentence or clause; `CLOSING` are marks that may follow them."""
 
 KINDS = ("paragraph", "list item", "quotation", "heading", "title")
-"""By number, as the kernel has them."""
+"""Kinds of blocks, by the number that the kernel returns."""
 
 # The first two letters of captions, dates and bylines. `_pairs` adds "mä" for "März".
 _LABELS = (

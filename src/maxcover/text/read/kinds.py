@@ -28,11 +28,11 @@ _PROSE, _NAME, _FRAME = Kind(True, True), Kind(False, True), Kind(False, False)
 KINDS: dict[str, Kind] = {
     "paragraph": _PROSE,
     "list item": _PROSE,
-    "item text": _PROSE,  # the sentences of a list item after its first
+    "item text": _PROSE,  # sentences of a list item after the first sentence
     "quotation": _PROSE,
-    "speech": _PROSE,  # a turn of a transcript, without the speaker's name
-    "torn item": _NAME,  # a list item that is unclear without its lead-in, too long to print
-    "label": _NAME,  # a list item that is no sentence and has other items below it
+    "speech": _PROSE,  # A turn of a transcript, without the speaker's name.
+    "torn item": _NAME,  # A list item whose lead-in, which it needs, is too long to print.
+    "label": _NAME,  # A list item that is no sentence and has items below it.
     "title": _NAME,
     "heading": _NAME,
     "caption": _NAME,
@@ -50,10 +50,12 @@ _WEIGHS = {name: kind.weighs for name, kind in KINDS.items()}
 _CHOSEN = {name: kind.chosen for name, kind in KINDS.items()}
 
 LETTERS = 0.02
-"""Part of the sentences in frames of letters from which texts are mail: 0 to 0.01 in others."""
+"""A document is mail if more than this share of its sentences are headers, greetings, signatures or
+disclaimers. In other documents the share is 0 to 0.01."""
 
 POSTS = 1 / 3
-"""Documents answer one another if more than this part of them have a greeting or a header."""
+"""Documents are posts of a thread if more than this share of them contain a quotation or part of
+the frame of a letter."""
 
 _LETTER = ("header", "greeting", "signature", "disclaimer")
 _POST = frozenset([*_LETTER, "quotation"])

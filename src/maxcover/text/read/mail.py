@@ -14,16 +14,16 @@ from maxcover.text.read.kinds import Block
 from maxcover.text.words.lists import read_table
 
 LONGEST_NOTICE = 2_000
-"""Characters of a notice; more is a text on the subject."""
+"""Most characters of a confidentiality notice; a longer block is a text about the subject."""
 
 LONGEST_NAME = 100
-"""Characters of a name with a title or an address."""
+"""Most characters of a line that is only a name, with a title or an address."""
 
 LONGEST_SIGNATURE = 12
-"""Blocks behind ``--`` or a closing; more is another text."""
+"""Most blocks of a signature below ``--`` or a closing."""
 
 LONGEST_LAST = 600
-"""Characters behind ``--`` up to the end of a letter that are a signature whatever they say."""
+"""If at most this many characters follow ``--``, they are the signature, whatever they say."""
 
 
 # First characters of an attribution ("On Monday Ann wrote") that does not end with a colon. Blocks
@@ -85,8 +85,8 @@ def mark_frames(
     ['greeting', 'paragraph', 'signature', 'signature']
     """
     marked = list(blocks)
-    left = 0  # how many of the next blocks may still belong to a signature
-    last = 0  # prose blocks before this index belong to a signature, whatever they say
+    left = 0  # How many of the next blocks may still belong to a signature.
+    last = 0  # Prose blocks before this index belong to a signature, whatever they say.
     wording = _find_wording(english=english)
     heads = _count_headers(text, blocks, hints, wording)
     short = any(block.end - block.start <= LONGEST_NOTICE for block in blocks)

@@ -119,9 +119,9 @@ def _find(tokens: list[Any]) -> Iterator[tuple[str, int, int, int]]:
     """
     depth = {"bullet_list": 0, "ordered_list": 0, "blockquote": 0, "table": 0}
     number, heading = 0, -1
-    above, level = -1, 0  # previous block, -1 if it cannot introduce a list; and its list depth
-    lists: list[int] = []  # the parent of each open list
-    items: list[int] = []  # the first block of each open item
+    above, level = -1, 0  # Previous block (-1 if it cannot introduce a list), its list depth.
+    lists: list[int] = []  # The parent of each open list.
+    items: list[int] = []  # The first block of each open item.
     for token in tokens:
         name, _, edge = token.type.rpartition("_")
         if name in depth:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from maxcover.text.read.kinds import Block
 
 LONGEST_LISTED = 300
-"""Characters of a line that says who was there."""
+"""Most characters of a line that lists who attended."""
 
 _WORD = r"[^\W\d_a-z][\w.'’-]*"
 _HEAD = re.compile(
@@ -31,7 +31,7 @@ _CALLED = re.compile(r"[^\W_][\w-]+")
 _NEXT = re.compile(r"(?<=[.!?])\s([^\W\d_a-z][\w-]+)")
 _HEADINGS = frozenset(["title", "heading"])
 SAID = frozenset(["paragraph", "list item"])
-"""What a turn in Markdown can be."""
+"""Kinds of blocks that can be a turn of speech in Markdown."""
 
 
 class Turn(NamedTuple):
@@ -125,7 +125,7 @@ def share_turns(
             who = open_turns[-1][1] if open_turns else ""
             last = start + len(text[start:end].rstrip())
             first, body = (start, start) if turn is None else turn[:2]
-            if body >= last:  # only a name: the speaker's words are in the blocks below
+            if body >= last:  # the block is only a name: the words are in the blocks below
                 found.append(Block(first, last, "aside", first))
             else:
                 kind = "speech" if talk else block.kind

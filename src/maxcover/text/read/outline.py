@@ -14,13 +14,14 @@ from typing import NamedTuple
 from maxcover.text.read.kinds import Block
 
 MOST_WORDS = 16
-"""Words of a label; what hangs on a longer line is no candidate."""
+"""Most words of a label. A list item that needs a longer label is no candidate."""
 
 LEAST_VERSIONS = 2
-"""Headings with a version or a date from which entries are printed under theirs."""
+"""A text is a changelog if at least this many headings have a version or a date. Then each entry is
+printed with the version or date above it."""
 
 SAID = frozenset(["paragraph", "list item"])
-"""What can hang on something, or lead to a list."""
+"""Kinds of blocks that can have a label or introduce a list."""
 
 HEADINGS = frozenset(["heading", "title"])
 
@@ -68,7 +69,7 @@ def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
     """
     found: list[Block] = []
     heading = -1
-    above: list[tuple[_Place | None, int]] = []  # line that introduces a list, then its open items
+    above: list[tuple[_Place | None, int]] = []  # the line above a list, then its open items
     for block in blocks:
         if block.kind not in SAID:
             heading, above = block.start if block.kind in HEADINGS else heading, []

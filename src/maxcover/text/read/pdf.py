@@ -22,29 +22,29 @@ if TYPE_CHECKING:
 MOST_PAGES = 10_000
 
 FREE_WORK, WORK_PER_BYTE = 2_000_000, 10
-"""Work that a file may make, and how much more for each byte: a small file must not keep us busy
-for long. A character is 1 and a line 100."""
+"""Limit of work for a file: a fixed amount, and more for each byte, so that a small file cannot
+take long. A character counts 1 and a line 100."""
 
 LEAST_PAGES = 3
-"""Pages of a file, at least, for lines that most pages begin or end with to be a running head."""
+"""Running heads and page numbers are removed only from files with at least this many pages."""
 
 SPREAD = 1.3
-"""Distance of two lines of a paragraph, in usual distances, at most."""
+"""Largest distance between two lines of a paragraph, as a multiple of the usual line distance."""
 
 LARGE = 1.2
-"""Height of a heading, in heights of most lines, at least."""
+"""A line at least this many times as high as most lines is a heading."""
 
 INDENT = 3.0
-"""Points by which a line is indented."""
+"""A line is indented if it begins more than this many points further right than the line above."""
 
 COLUMN = 60.0
-"""Points by which the left edges of lines of one column differ, at most."""
+"""The left edges of two lines of one column differ by at most this many points."""
 
 LONGEST_HEADING = 120
-"""Characters of a line in bold type that is a heading."""
+"""Most characters of a heading in bold type."""
 
 PAGE_END = "\f"
-"""Ends a page in the text; `page_of` counts them."""
+"""The character at the end of each page in the extracted text; `page_of` counts these."""
 
 _FIXED = re.compile(r"Cour|Mono|(?i:cmtt)|\btt\d|Typewriter|Consol|Fixed")
 _FIXED_PITCH, _FORCE_BOLD = 1, 1 << 18

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 LEAST_POSTS = 2
-"""Posts from which a text is a thread."""
+"""A text is a thread if it has at least this many posts."""
 
 _FIELDS = (
     "title|state|author|labels|comments|assignees|projects|milestone|number|association|edited|status"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 STDIN = Path("-")
 
 MOST_BYTES = 256_000_000
-"""The largest file, and the longest line of a JSON Lines file."""
+"""Most bytes of a file, or of one line of a JSON Lines file."""
 
 #: Kinds of files by their endings. A file with an ending that is not listed is read as "text".
 KINDS: dict[str, tuple[str, ...]] = {
@@ -53,7 +53,7 @@ UNREAD = frozenset(
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark is the first half of this mark
+    codecs.BOM_UTF32_LE: "utf-32",  # listed before UTF-16, whose mark begins this mark
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
@@ -77,7 +77,7 @@ class SourceCluster:
 
 
 class Sources(NamedTuple):
-    """The files to read, those of them that were found in a folder, and the files skipped there."""
+    """The files to read, which of them were found in a folder, and the files skipped there."""
 
     files: list[Path]
     in_folders: frozenset[Path]

@@ -11,20 +11,20 @@ from maxcover.text.read.minutes import SAID, Turn, find_turns, share_turns
 Span = tuple[int, int]
 
 LEAST_TURNS = 4
-"""A transcript has at least so many lines that begin with a speaker's name, or are one."""
+"""A text is a transcript only if at least this many lines begin with, or are, a speaker's name."""
 
 EVERY = 0.9
-"""Part of the lines that begin with a name from which they are a chat, if that is in lower case or
-many names are there."""
+"""If at least this share of the lines begin with a name, the text is a chat even if the names are
+in lower case, or if there are many different names."""
 
 LINES_OF_A_TURN = 6
-"""Lines for each that is only a name and a time; more are no talk."""
+"""A transcript has, on average, at most this many lines for each line that names a speaker."""
 
 LONGEST_NAME = 80
-"""Characters of a name and a time."""
+"""Most characters of a line that is only a name and a time."""
 
 LONGEST_ASIDE = 160
-"""Characters of a line about the talk."""
+"""Most characters of a remark about the talk, such as a stage direction."""
 
 _SIGNS = (":", "：", "<")
 _SIGN = re.compile("[：>]")

@@ -7,7 +7,7 @@ text, and spans into it are spans into the original text.
 import re
 
 NOTHING = "\u2060"
-"""In the place of markup inside a sentence; a summary does not print it."""
+"""The character that replaces markup inside a sentence; summaries are printed without it."""
 
 _RST = re.compile(
     r"^\.\. [\w:-]+::(?:[ \t]|$)|^\.\. _[^:\n]+:|(?<![\w`]):[\w+:-]+:`[^`\n]+`|``[^`\n]+``"

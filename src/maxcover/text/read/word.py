@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FREE_BYTES, BYTES_PER_BYTE = 5_000_000, 40
-"""Bytes that a part may take unpacked, and how many more for each byte of the file: a small file
-must not keep us busy for long."""
+"""Limit for the unpacked bytes of one part: a fixed amount, and more for each byte of the file, so
+that a small file cannot take long."""
 
 MOST_ENTRIES, MOST_PARAGRAPHS = 10_000, 250_000
-"""Files in the archive, and paragraphs in the text and its tables, empty ones too."""
+"""Most files in the archive, and most paragraphs in the text and its tables, empty ones
+included."""
 
 # First bytes of an entry in the central directory of a ZIP archive.
 _ENTRY = b"PK\x01\x02"

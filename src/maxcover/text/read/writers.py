@@ -8,16 +8,16 @@ from maxcover.text.read.hints import POST
 from maxcover.text.read.kinds import KINDS, Block
 
 QUOTED = "(quoted)"
-"""Speaker of a quoted part whose author no line names."""
+"""The speaker of a quoted block whose author is not named."""
 
 UNNAMED = "(unnamed)"
-"""Speaker of a part whose author no line names, in a text that names others."""
+"""The speaker of a block whose author is not named, in a text that names other authors."""
 
 LEAST_POSTS = 2
-"""Lines that say who posted and when from which a text is a thread."""
+"""A text is a thread if at least this many lines say who posted and when."""
 
 LEAST_QUOTED = 20
-"""Characters by which a quoted part is found again in what was said before."""
+"""A quoted line is searched for in the text before it only if it has this many characters."""
 
 _FROM = re.compile(
     r"(?:from|von|de|da|van|od|från|fra|от(?: кого)?|από|差出人|发件人|보낸 ?사람|מאת|من)"
@@ -171,7 +171,7 @@ def _author(line: str) -> tuple[str, str]:
 def _bare(name: str) -> str:
     """Return a name without addresses, marks and times; of a bare address, the part before "@"."""
     name = re.sub(r".*\bon behalf of\s+(?=\S)|\s*\bvia\b.*", "", name, flags=re.IGNORECASE)
-    name = re.sub(r"\s[>|]+\s", " ", name)  # quote marks where a long line was wrapped
+    name = re.sub(r"\s[>|]+\s", " ", name)  # remove quote marks where a long line was wrapped
     aside = _ASIDE.fullmatch(name)
     name = aside[1] if aside is not None else name
     found = re.match(r"\s*[\"'“]?([^<\[\"“”]*?)[\"'”]?\s*(?:[<\[]|\([^)]*@)", name)

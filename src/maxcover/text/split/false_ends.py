@@ -43,7 +43,8 @@ _SAID = {
     ),
 }
 QUOTING = frozenset(_SAID)
-"""Codes of languages whose every cut is looked at."""
+"""Codes of the languages in which every sentence end is checked, because a sentence may continue
+after a quotation."""
 
 
 @cache

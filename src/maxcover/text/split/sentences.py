@@ -1,4 +1,4 @@
-"""Sentences: exact spans into the caller's own string."""
+"""Sentences: splits texts into sentences, each an exact span of the caller's string."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,12 +17,13 @@ from maxcover.text.words.codepoints import batches, places_of, to_letters
 from maxcover.text.words.languages import Language, find_language
 
 LONGEST = 4_000
-"""No sentence is longer, in characters. The splitter is quadratic in unclosed quotation marks, so
-that it sees at most this much at once, which makes the whole linear."""
+"""Most characters of a sentence, and of the text that sentencex sees at once. sentencex takes
+quadratic time on unclosed quotation marks; with this limit the whole is linear."""
 
 LONG_QUOTE = 300
-"""Above this many characters a sentence is split inside its quotation marks and brackets too: a
-speech of a page is no use as one sentence, and *"Stop! Who is there?" he cried.* is."""
+"""A sentence of more than this many characters is also split inside its quotation marks and
+brackets, because a whole speech is no use as one sentence. Short ones such as *"Stop! Who is
+there?" he cried.* stay whole."""
 
 _BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
 _WITHOUT_BREAKERS = str.maketrans(dict.fromkeys(_BREAKERS, " "))
@@ -119,7 +120,7 @@ def split_all(
     letters = to_letters("\n".join(texts))
     starts, ends = ([edge for some in blocks for edge in some[side]] for side in (0, 1))
     owner = np.repeat(np.arange(len(texts)), [len(some) for some, _ in blocks])
-    # offset, in the joined text, of the text that each block belongs to
+    # `shifts` has, for each block, the offset of its text in the joined text.
     shifts = places_of(texts)[0][owner]
     single = np.empty(len(starts), np.bool_)
     first, last = (np.array(side, np.int64) + shifts for side in (starts, ends))
@@ -276,8 +277,8 @@ def _cuts(text: str, offset: int, code: str) -> list[int]:
         text = without_abbreviations(text) if code == "he" else text
     if len(text) > _LEAST_PAIRED and sum(map(text.count, _PAIRED)) > len(text) // 8:
         text = text.translate(_WITHOUT_PAIRED)
-    text = text.replace("`!", "` ")  # the "!" of `!important` ends no sentence
-    if "./" in text:  # a file path, whose dots end no sentence
+    text = text.replace("`!", "` ")  # The "!" of `!important` ends no sentence.
+    if "./" in text:  # A file path: its dots end no sentence.
         text = text.replace("../", "  /").replace("./", " /")
     if code == "en" and ". I" in text:
         text = _LETTER_STOP.sub("!", text)
@@ -344,7 +345,7 @@ def _inside(text: str, span: Span, code: str) -> list[Span]:
         while cut - 1 > cuts[-1] and text[cut - 1] in _BREAKERS:
             cut -= 1
         goes_on = text[found].islower() or is_joint(text, cuts[-1], found, code)
-        if cut > cuts[-1] and not goes_on:  # no cut inside '"Who is there?" he cried'
+        if cut > cuts[-1] and not goes_on:  # do not cut '"Who is there?" he cried'
             cuts.append(cut)
     return list(pairwise([*cuts, end]))
 

@@ -15,7 +15,7 @@ from maxcover.text.words.stems import stem_words
 from maxcover.text.words.tokens import find_runs, normalize
 
 VERSION = 1
-"""Of the file format: a newer one is refused."""
+"""Version of the file format; a file of any other version is refused."""
 
 _TITLE = "# maxcover background"
 

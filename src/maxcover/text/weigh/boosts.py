@@ -8,10 +8,12 @@ from maxcover.text.weigh.incidence import Incidence
 from maxcover.text.weigh.presets import Preset
 
 ARTICLE = (12, 60)
-"""Candidates of a document whose order says most: fewer have no order, more are no article."""
+"""In documents of 12 to 60 candidates, early sentences get the full extra weight. Shorter and
+longer documents get less of it, as their order says less."""
 
 SPOKEN = 4.0
-"""Factor of being kept by an editor in a transcript longer than an article: few sentences are."""
+"""In a transcript of at least 60 candidates, the extra weight for being readable alone is
+multiplied by this, because few sentences of talk are readable alone."""
 
 
 def rank_candidates(

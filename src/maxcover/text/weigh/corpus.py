@@ -27,23 +27,28 @@ ORDERS: tuple[str, ...] = get_args(OrderName)
 
 
 LEAST, MOST = 50.0, 250.0
-"""Words of a summary whose budget nobody gave, if the text has so many that are worth keeping."""
+"""Smallest and largest default budget in words. It is smaller in mail and transcripts, if too few
+sentences are worth keeping."""
 
 CHARACTERS = 2.0
-"""So many times as many in Japanese and Chinese, where every character counts as a word."""
+"""Factor for default budgets in Japanese and Chinese, where every character counts as a word."""
 
 SPARE = 1
-"""Sentences more than fill a budget, so that the last gap of a small one finds one that fits."""
+"""How many more candidates there are than `PLENTY` asks for, so that for a small budget some
+sentence fits the last gap."""
 
 
 PLENTY = 1.2
-"""Budgets that the sentences most likely kept have to fill before others are passed over."""
+"""Candidates are ranked by their probability of being kept, and taken until they fill this many
+budgets."""
 
 HALF = 0.5
-"""If sentences fill less than this part of a budget, unusual shapes may be chosen too."""
+"""Sentences of an unusual shape may be chosen only if all other sentences together fit into this
+share of the budget."""
 
 MOSTLY = 2
-"""Times as much has to be of an unusual shape: its writers write so. Less is headings and lists."""
+"""Sentences of an unusual shape may be chosen only if they cost more than this many times as much
+as all other sentences. If they cost less, they are headings and lists."""
 
 GOOD = 0.5
 """Sentences at or above this probability of being kept are always candidates. With 0.8 instead,
@@ -73,10 +78,12 @@ class Strictness(NamedTuple):
 PROSE = Strictness(fair=0.6, least=LEAST, only=False)
 MAIL = Strictness(fair=0.85, least=20.0, only=True)
 TALK = Strictness(fair=0.85, least=30.0, only=True)
-"""In mail and transcripts few sentences are good by themselves, so a short summary is better."""
+"""Mail and transcripts have few sentences that are good by themselves, so short summaries of them
+are better."""
 
 PLACE: Final = "(its place)"
-"""The label of a sentence's own weight: for its place, and for standing by itself."""
+"""The label of the element that stands for a sentence's own weight, which it has for its position
+and for being readable alone."""
 
 
 class Sentence(NamedTuple):

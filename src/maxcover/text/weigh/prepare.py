@@ -35,8 +35,8 @@ from maxcover.text.words.terms import Terms
 from maxcover.text.words.units import Unit, UnitName, find_unit
 
 LEAST_NEW = 0.2
-"""Part of its own weight that a sentence has, at least, that known texts do not say: "It did not
-close" is news in words that are known."""
+"""If known texts have all concepts of a sentence, it keeps at least this share of its own weight:
+"It did not close" may be news although its words are known."""
 
 _Item = TypeVar("_Item", bound=np.generic)
 

@@ -28,15 +28,15 @@ from maxcover.text.words.units import count_words
 
 GOOD = 0.5
 """Sentences at or above this probability of being kept are always candidates. A document's first
-sentence, which cannot lean on one before it, gets at least this value, except in threads."""
+sentence refers to none before it, so it gets at least this value, except in threads."""
 
 LABELLED = 0.55
-"""Probability of what is printed under words that it hangs on, at least: the model has not seen
-them."""
+"""Least probability of being kept for a sentence that is printed with a label, because the model
+was trained on sentences without labels."""
 
 HOPELESS = 0.2
-"""Probability below which the first sentence of a document has no more than that, unless it is the
-first document."""
+"""A document's first sentence below this probability of being kept is not raised to `GOOD`, except
+in the first document."""
 
 
 @dataclass(frozen=True)

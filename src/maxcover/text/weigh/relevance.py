@@ -76,7 +76,7 @@ def raise_relevant(
     peak = wanted.max(initial=0.0)
     if peak == 0.0:
         return weights.copy()
-    wanted /= peak  # scaled before the sum, so that huge weights stay finite
+    wanted /= peak  # scale before the sum, so that huge weights stay finite
     relevance = np.bincount(rows, wanted[indices])
     relevance = relevance / relevance.max(initial=np.finfo(np.float64).tiny)
     degree = np.bincount(indices, minlength=weights.size)

@@ -15,13 +15,15 @@ from maxcover.text.words.denials import NEGATIONS, PLANS
 from maxcover.text.words.terms import Terms
 
 DENIED, PLANNED = 1, 2
-"""Bits of a stance: whether a sentence denies something, and whether something is only planned."""
+"""Bits of a stance: the sentence denies something; the sentence states a plan."""
 
 SHARE = 0.75
-"""Part of a sentence's content words from which it is said again, if they stand close together."""
+"""A sentence can only be a repetition if two neighbouring known sentences have at least this share
+of its content words."""
 
 FEW_WORDS = 3
-"""Content words below which every word counts: "Nobody was hurt" is not "Ten were hurt"."""
+"""In a sentence of fewer content words than this, stop words count too: "Nobody was hurt" is not
+"Ten were hurt"."""
 
 
 def mark_statements(terms: Terms) -> NDArray[np.int64]:

@@ -41,7 +41,8 @@ class Counts:
 
 
 BIGRAM, COMMON, ONCE = 4.0, 0.25, 0.1
-"""Factors of the weighting "readable", chosen on development data: docs/lab/evaluation.md."""
+"""Factors of the weighting "readable": for bigrams, for stop words, and for concepts of only one
+sentence. Chosen on development data: docs/lab/evaluation.md."""
 
 #: A function that gives a finite weight, zero or more, for each concept.
 WeightFunction: TypeAlias = Callable[[Counts], NDArray[np.float64]]

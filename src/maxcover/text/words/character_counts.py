@@ -24,13 +24,13 @@ from maxcover.text.words.keywords import Screen
 from maxcover.text.words.tokens import UNSPACED
 
 PAIRS = ("“”", "()", "«»", "「」", "『』")
-"""Quotation marks and brackets that open and close."""
+"""Pairs of opening and closing quotation marks or brackets."""
 
 CODE = "{}_<>=\\|/:()[]#@~^"
-"""Signs of code and formulas."""
+"""Characters that are frequent in code and formulas."""
 
 SMALL = 4
-"""Letters that a small word begins with at least."""
+"""A lower-case word is one that begins with at least this many lower-case letters."""
 
 # Combining marks that count as letters, such as the vowel signs of Hebrew, Arabic and Thai. For the
 # Indic scripts these are whole blocks, letters included.

@@ -31,7 +31,7 @@ _N_CODES = (0x80, 0x3000, 0x110000)
 def count_codes(letters: Letters) -> int:
     """Return the length of the lookup table that a text needs: one of `_N_CODES`.
 
-    Tables are cached by length; that works because there are only three.
+    There are only three lengths, so few tables are made and cached.
     """
     most = int(letters.max(initial=0))
     return next(n_codes for n_codes in _N_CODES if most < n_codes)

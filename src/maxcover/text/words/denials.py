@@ -1,4 +1,4 @@
-"""Denials: words that turn a statement into another one."""
+"""Denials: words that negate a statement, or that say that it is only planned."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ propose proposed expects expected wants considers considering going hopes likely
 """
 
 NEGATIONS: Final = frozenset(_NEGATIONS.split())
-"""Words that turn a statement into its opposite, in the languages that were tried."""
+"""Words that negate a statement, in several languages."""
 
 PLANS: Final = frozenset(_PLANS.split())
-"""English words by which something has not happened yet."""
+"""English words that say that something is planned or expected and has not happened yet."""

@@ -19,12 +19,12 @@ from maxcover.text.words.languages import LANGUAGES, Language
 from maxcover.text.words.lists import read_table
 
 SAMPLE, FROM_EACH = 3_000, 1_000
-"""Characters that are looked at, of all documents and of each: half at its start, where a list of
-names may stand, and half in its middle."""
+"""Most characters that are read in all, and of one document. Half are read at the start of the
+document and half in its middle, because the start may be a list of names."""
 
 LEAST_SHARE, LEAST_LEAD, LEAST_WORDS = 0.06, 1.2, 8
-"""Sure means: so many of the words are common ones, so many times as many as of the next language,
-of so many words in all."""
+"""The detected language counts as sure if its common words make up at least 6 % of the text, 1.2
+times the share of the second language, and the text has at least 8 words."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
@@ -77,7 +77,8 @@ FUNCTION_WORDS = (
     "a an and are as at be but by for from had has have he his in is it its not of on or that the "
     "their they this to was were which who with you"
 )
-"""A quarter and more of the words of English prose, a tenth at most of those of other languages."""
+"""English function words: at least a quarter of the words of English prose, and at most a tenth of
+the words of other languages."""
 
 # A passage counts as English if (number of function words + 3) / (number of words + 15) is at least
 # 0.12. With the 3 and 15, a passage of up to 10 words always counts as English.

@@ -1,4 +1,4 @@
-"""English: its function words by what they do, and words that point elsewhere."""
+"""English: function words by what they do, and words that refer to other sentences."""
 
 from typing import Final
 
@@ -11,22 +11,24 @@ WORDS: Final[dict[str, str]] = _TABLE["words"]
 """Function words, and words of letters, meetings and reports, by what they do."""
 
 ENDINGS: Final = {name: tuple(ends.split()) for name, ends in _TABLE["endings"].items()}
-"""What other words end with, by kind."""
+"""Endings by which other words are classified, by the name of the class."""
 
 LEANING: Final = frozenset(
     [*_LISTS["leaning"].split(), *(" ".join(one.split()) for one in _LISTS["phrases"].split(","))]
 )
-"""Openings that go on from the sentence before: at most three words."""
+"""Openings of one to three words that continue the sentence before."""
 
 UNLESS: Final[dict[str, str]] = _TABLE["unless"]
-"""Words for something that is said elsewhere, unless one of these follows."""
+"""Words that refer to something said elsewhere, unless one of the listed words follows: word ->
+words."""
 
 POINTING: Final[dict[str, str]] = _TABLE["pointing"]
-"""Words for something that is said elsewhere, if one of these follows."""
+"""Words that refer to something said elsewhere if one of the listed words follows: word ->
+words."""
 
 THIRD: Final = frozenset(_LISTS["third"].split())
 PERSONAL: Final = frozenset(_LISTS["personal"].split())
-"""Pronouns of the third person, and words of the writer and the reader."""
+"""`THIRD` are pronouns of the third person, `PERSONAL` pronouns of the writer and the reader."""
 
 VERBS: Final = frozenset(_LISTS["verbs"].split())
-"""Finite verbs that are common, besides those of `WORDS` and those that end with -ed."""
+"""Common finite verbs that are not in `WORDS` and do not end with -ed."""

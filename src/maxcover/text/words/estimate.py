@@ -33,34 +33,34 @@ class TokenKind(NamedTuple):
 # The numbers were fitted to the larger of the token counts of cl100k and o200k. The script
 # benchmarks/tokens.py measures the error. In Latin scripts, other vocabularies differ little.
 KINDS: tuple[TokenKind, ...] = (
-    # white space costs nothing: vocabularies join it to the word after it
+    # White space costs nothing: vocabularies join it to the word after it.
     TokenKind(
         ((9, 13), (28, 32), (0x85, 0x85), (0xA0, 0xA0), (0x2000, 0x200A), (0x3000, 0x3000)), 0, 0, 0
     ),
-    # one line each: ASCII letters, ASCII digits
+    # The next two rows are ASCII letters and ASCII digits.
     TokenKind(((0x41, 0x5A), (0x61, 0x7A)), 1, 7, 0.2),
     TokenKind(((0x30, 0x39),), 1, 3, 1 / 3),
-    # ASCII punctuation and control characters
+    # The next row is ASCII punctuation and control characters.
     TokenKind(
         ((0, 8), (14, 27), (0x21, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7F)), 1, 1, 0.6
     ),
     TokenKind(((0xA1, 0xBF), (0x2010, 0x2027)), 1, 1, 1),
-    # accented Latin letters
+    # The next row is accented Latin letters.
     TokenKind(((0xC0, 0x24F),), 2, 1, 2),
     TokenKind(((0x300, 0x36F), (0x1E00, 0x1EFF)), 1, 1, 1),
-    # one line each: Greek, Cyrillic, Hebrew, Arabic
+    # The next four rows are Greek, Cyrillic, Hebrew and Arabic.
     TokenKind(((0x370, 0x3FF), (0x1F00, 0x1FFF)), 1, 1, 1.05),
     TokenKind(((0x400, 0x52F),), 1, 1, 0.45),
     TokenKind(((0x590, 0x5FF),), 1, 1, 1.25),
     TokenKind(((0x600, 0x77F), (0xFB50, 0xFDFF), (0xFE70, 0xFEFF)), 1, 1, 0.7),
-    # one line each: Devanagari, Thai
+    # The next two rows are Devanagari and Thai.
     TokenKind(((0x900, 0x97F),), 1, 1, 1.3),
     TokenKind(((0xE00, 0xE7F),), 1, 1, 1.02),
-    # one line each: kana with full-width forms, Han, Hangul
+    # The next three rows are kana with full-width forms, Han, and Hangul.
     TokenKind(((0x3001, 0x30FF), (0x31F0, 0x31FF), (0xFF00, 0xFFEF)), 1, 1, 1),
     TokenKind(((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF)), 1, 1, 1.3),
     TokenKind(((0x1100, 0x11FF), (0xAC00, 0xD7AF)), 1, 1, 1.1),
-    # one line each: emoji with arrows and supplementary planes, all other characters
+    # The next two rows are emoji (with arrows and supplementary planes), and all other characters.
     TokenKind(((0x2190, 0x2BFF), (0xFE00, 0xFE0F), (0x10000, 0x10FFFF)), 3, 1, 3),
     TokenKind((), 2, 1, 2.2),
 )

@@ -15,7 +15,7 @@ from maxcover.kernels.scan import find_words
 from maxcover.text.words.codepoints import DIGIT, Int64s, Letters, count_codes, traits
 
 EDGE = "\x00"
-"""In a word: the beginning or the end of the sentence."""
+"""Stands in a keyword for the beginning or the end of a sentence."""
 
 # Non-ASCII characters that equal these letters when a regular expression ignores case.
 _ALSO = {"i": "\u0130\u0131", "k": "\u212a", "s": "\u017f"}

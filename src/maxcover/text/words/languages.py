@@ -1,4 +1,4 @@
-"""Languages: everything that a language implies, in one object."""
+"""Languages: the properties of each language, in one object."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

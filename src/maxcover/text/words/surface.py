@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 
 SIGNS = ",.;:()!?\n"
-"""No phrase reaches across one of these."""
+"""Characters that end a phrase: no phrase contains one of them."""
 
 
 def find_written(

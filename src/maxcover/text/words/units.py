@@ -1,4 +1,4 @@
-"""Units: what a summary costs, and what the budget counts."""
+"""Units: ways to measure a text, for the costs of sentences and for budgets."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -15,8 +15,8 @@ from maxcover.text.words.estimate import estimate_all, estimate_tokens
 from maxcover.text.words.tokens import unspaced
 
 JOINER, LINE = " ", "\n"
-"""What stands between two sentences of a summary, and between utterances that do not follow on each
-other. White space, one character, one byte."""
+"""Separators between the sentences of a summary: in a paragraph, and where a new line begins. Both
+are white space, one character and one byte."""
 
 _PHRASE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\ua9e0-\ua9ff\uaa60-\uaa7f]+")
 # Units whose sizes add up even if no white space separates the sentences.

@@ -1,4 +1,4 @@
-"""Vocabulary: spellings, words, stems and concepts by number; their names are made when read.
+"""Vocabulary: spellings, words, stems and concepts by number; names are made when needed.
 
 Words of earlier texts are cached, so that the next text need not stem them again.
 """
@@ -318,7 +318,8 @@ def _classes(elides: bool, n_codes: int) -> NDArray[np.uint8]:
 
 
 MOST_SPELLINGS, MOST_LETTERS = 50_000, 500_000
-"""A larger lexicon is forgotten behind the text that made it so: a few megabytes are kept."""
+"""A lexicon with more spellings or more letters than this is discarded after the text that made it
+so large. So at most a few megabytes are cached."""
 
 _held: dict[str | None, "Lexicon"] = {}
 
