@@ -77,8 +77,8 @@ def page() -> str:
     """Return the page of the reference: every option of every call, and which door has it."""
     parts = [
         "# Options\n",
-        "Every option of every call, with its default, and the doors that have it. Why a door",
-        f"lacks an option stands below each table. This page is {MADE}.\n",
+        "Every option of every call, with its default, and the interfaces that have it. Below each",
+        f"table stands why an interface lacks an option. This page is {MADE}.\n",
     ]
     for call, options in CALLS.items():
         if not options or call == "sites":

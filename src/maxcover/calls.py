@@ -110,81 +110,81 @@ TITLES = {
     "sites": "Choose the sites on a map that reach the most.",
     "explain": "Say why sets are chosen or not, and what a change costs.",
     "alternatives": "Find other selections that are nearly as good.",
-    "plan": "Choose in which order, for budgets that grow.",
-    "sensitivity": "Draw the weights again and see what the selection loses.",
+    "plan": "Choose sets step by step, for budgets that grow.",
+    "sensitivity": "Vary the weights and report what the selection loses.",
     "verify": "Check a saved solution in exact arithmetic.",
     "summarize": "Choose the sentences that say the most, within a budget.",
     "compare": "Print what each text says that the other does not.",
     "pack": "Choose the passages for a context window, within a budget.",
-    "select": "Choose rows by their vectors that stand for all rows.",
-    "curve": "Say what each of many budgets buys: of texts, or of sets.",
-    "read": "Read files as the command line does.",
+    "select": "Choose rows that represent all rows, by their vectors.",
+    "curve": "Say what each of many budgets buys, for texts or sets.",
+    "read": "Turn files into texts, as the command line does.",
 }
 
-_FUNCTION = "JSON holds no function"
-_LINE = "a field of each line of passages says it"
-_RECORDS = "a field of each passage says it"
-_TUNING = "an agent gets the default: the answer is proven, and a choice more costs it tokens"
-_NO_FILES = "the service opens no file of its machine"
+_FUNCTION = "JSON cannot hold a function"
+_LINE = "each line of the input has a field for it"
+_RECORDS = "each passage has a field for it"
+_TUNING = "agents get the default, because every further option costs them tokens"
+_NO_FILES = "the service opens no files on its machine"
 _NO_VECTORS = "a request holds texts, not vectors"
-_QUERY = "the query says what is looked for"
-_WHOLE = "rows with vectors are gigabytes: run it where they are"
-_ARRAYS = "weights of draws are arrays of Python"
+_QUERY = "agents say it in the query"
+_WHOLE = "rows with vectors take gigabytes, so `select` runs where they are stored"
+_ARRAYS = "the arrays of weights are too long"
 
 #: Why a door lacks a call, an option of one call, or an option of every call.
 LACKING: dict[str, dict[str, str]] = {
     "command line": {
         "callback": "the terminal shows progress by itself",
-        "bound": "--checkable and --effort decide how hard it tries",
+        "bound": "--checkable and --effort decide how much work the bound gets",
         **dict.fromkeys((
             "pack.scores", "pack.documents", "pack.positions", "pack.headers", "pack.dates",
         ), _LINE),
         "vectors": "a line of JSON is no place for vectors",
         "query_vector": "a line of JSON is no place for vectors",
-        "after": "files of an earlier context are compared in Python",
-        "stem": "it is part of the preset",
-        "boost": "it is part of the preset",
-        "cover.weight": "--target is a share; weights are known in Python",
+        "after": "the command line keeps no earlier context",
+        "stem": "the preset sets it",
+        "boost": "the preset sets it",
+        "cover.weight": "--target takes a share of the weight instead",
         "samples": _ARRAYS,
         "compare.unit": "--budget counts words",
         **dict.fromkeys((
             "compare.preset", "compare.concepts", "compare.weights", "compare.stop_words",
             "compare.query", "compare.background", "compare.min_words", "compare.lines",
             "compare.form", "compare.known",
-        ), "compare reads texts as summarize does by default"),
-        "budget_curve": "plan --budgets says it, and each selection keeps the one before",
-        "summary_curve": "it is drawn on the page of the service",
-        "map_files": "it is for agents; a reader of a terminal has ls",
+        ), "compare reads texts with the defaults of summarize"),
+        "budget_curve": "plan --budgets is similar, but each selection keeps the earlier one",
+        "summary_curve": "the web page of the service draws it",
+        "map_files": "it is made for agents",
         "summarize_files": "summarize reads files",
         "read": "summarize reads files",
-        "left_out": "pack --format table says it",
+        "left_out": "pack --format table lists what was left out",
     },
     "service": {
         "callback": _FUNCTION,
         "bound": "`proof` asks for a bound that can be checked",
-        "checkable": "`proof` asks for it",
-        "background": "it is a file, and " + _NO_FILES,
-        "form": "the form of every document is found out",
-        "compare": "two requests of summarize with `known` say it",
+        "checkable": "`proof` sets it",
+        "background": "it is a file; " + _NO_FILES,
+        "form": "the service detects the markup of every document",
+        "compare": "two requests of summarize with `known` compare two texts",
         "pack_files": _NO_FILES,
         "map_files": _NO_FILES,
         "summarize_files": _NO_FILES,
-        "left_out": "the answer of pack holds it",
+        "left_out": "the answer of pack lists what was left out",
         "select": _WHOLE,
         "vectors": _NO_VECTORS,
         "query_vector": _NO_VECTORS,
     },
     "tools": {
         "callback": _FUNCTION,
-        "compare": "summarize with `known` says it",
+        "compare": "an agent can summarise both texts",
         "select": _WHOLE,
-        "verify": "an agent cannot hold the proof of a bound; the command line checks files",
-        "budget_curve": "plan says it",
+        "verify": "the proof of a bound is too long for an agent; the command line checks files",
+        "budget_curve": "plan answers a similar question",
         "summary_curve": "an agent knows its budget",
-        "read": "files are read below the root by the tools for files",
-        "names": "documents can be named: {name: text}",
-        "title": "an agent gets the text alone",
-        "proof": "an agent cannot hold the proof of a bound; the command line checks files",
+        "read": "the tools for files read the files below the root",
+        "names": "documents can have names: {name: text}",
+        "title": "an agent gets only the text",
+        "proof": "the proof of a bound is too long for an agent; the command line checks files",
         **dict.fromkeys((
             "method", "effort", "time_limit", "target_gap", "seed", "bound", "checkable",
             "start", "change_cost", "order", "separator", "lines", "prefer", "concepts",
@@ -198,10 +198,10 @@ LACKING: dict[str, dict[str, str]] = {
         "pack.documents": _RECORDS,
         "positions": _RECORDS,
         "dates": _RECORDS,
-        "headers": "each part stands under its number or name",
+        "headers": "each part begins with its number or name",
         "vectors": "an agent has no vectors",
         "query_vector": "an agent has no vectors",
-        "after": "each call stands alone",
+        "after": "each call is independent of earlier calls",
         "pack_files.unit": "budgets of files count tokens",
         "map_files.unit": "budgets of files count tokens",
         "pack_files.required": _QUERY,
@@ -209,7 +209,7 @@ LACKING: dict[str, dict[str, str]] = {
         "summarize.forbidden": _QUERY,
         "summarize_files.required": _QUERY,
         "summarize_files.forbidden": _QUERY,
-        "known": "leave what is known out of the texts",
+        "known": "an agent can leave out known texts itself",
     },
 }  # fmt: skip
 

@@ -45,7 +45,7 @@ def select(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Choose rows by their vectors that stand for all rows.
+    """Choose rows that represent all rows, by their vectors.
 
     Each row counts its similarity to the nearest chosen row.
     """

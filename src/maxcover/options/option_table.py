@@ -59,13 +59,13 @@ def _is_nan(value: Any) -> bool:
 
 
 _TEXT_BUDGET = Option(
-    "Maximum length, e.g. 100 or 10%. Default: 10% of the text, 50 to 250 words.",
+    "Maximum length, e.g. 100 or 10%. Default: 10% of the text, at least 50 and at most 250 words.",
     "a number of at least 0, or a share such as '10%'",
     lambda value: _is_share(value) or (is_number(value) and value >= 0),
     float | str,
     optional=True,
 )
-_SIZE = whole("How many.", 0)
+_SIZE = whole("Number of sets, elements or edges.", 0)
 _GAP = number("Stop when the answer is proven within this fraction of the best.", 0, 1)._replace(
     expected="a fraction from 0 to 1, such as 0.05 for 5 %"
 )
@@ -82,7 +82,7 @@ _CHOICE = Option(
 )
 # The form of texts is checked where they are read, not here.
 _TEXTS = Option(
-    "A text, several, or texts by name; in Python, files and folders too.",
+    "One text, several texts, or texts by name; in Python also files and folders.",
     "a text, a Path, or several",
     lambda _: True,
     Documents,
@@ -99,11 +99,11 @@ OPTIONS: dict[str, Option] = {
         "from a file, and a solution holds as solution.problem"
     ),
     "solution": made("The solution.", _ANSWER),
-    "item": made("What is saved.", _PROBLEM, _ANSWER),
+    "item": made("The problem or solution to save.", _PROBLEM, _ANSWER),
     "path": path("A file."),
     "certify.dual": made("A dual point.", "Dual", optional=True),
-    "certify.target": made("What has to be covered.", "Target", optional=True),
-    "certify.claim": made("What somebody else proved.", "Claim", optional=True),
+    "certify.target": made("The weight that has to be covered.", "Target", optional=True),
+    "certify.claim": made("A bound that another solver proved.", "Claim", optional=True),
     "certify.known": made("A bound that was evaluated before.", "Bound", optional=True),
     "method": one_of("Solution method.", names.METHODS),
     "cover.method": one_of("Solution method.", names.COVER_METHODS),
@@ -115,7 +115,7 @@ OPTIONS: dict[str, Option] = {
     "target_gap": _GAP,
     "seed": whole("Random seed.", 0, math.inf),
     "bound": one_of("How much work to put into the upper bound.", names.BOUNDS),
-    "checkable": option("Prefer an upper bound that `verify` can check.", bool),
+    "checkable": option("Use only bounds that `verify` can check.", bool),
     "effort": one_of("How hard to search: fast, normal or thorough.", names.EFFORTS),
     "start": option(
         "Earlier selection to start from.",
@@ -125,19 +125,21 @@ OPTIONS: dict[str, Option] = {
         classes=(_ANSWER,),
     ),
     "change_cost": number(
-        "Penalty for dropping an earlier set, as a fraction of what a set covers.", 0, finite=True
+        "Penalty for dropping an earlier set, as a fraction of what such sets cover on average.",
+        0,
+        finite=True,
     ),
     "cover.change_cost": number(
         "Penalty for replacing an earlier set, as a fraction of its cost.", 0, 1, below=True
     ),
     "callback": Option(
-        "Function that is told of progress and returns True to stop.",
+        "Function that receives the progress and returns True to stop the search.",
         "a function of one argument",
         callable,
         optional=True,
     ),
     "threads": whole("Number of threads; it does not change the answer.", 1, optional=True),
-    "strict": option("Refuse a bound that rests on the word of HiGHS or a search.", bool),
+    "strict": option("Refuse a bound that only HiGHS or branch and bound claims.", bool),
     # Options of belief propagation
     "beta": number("Inverse temperature.", 0, above=True, finite=True, optional=True),
     "beliefs.beta": number("Inverse temperature.", 0, above=True, finite=True),
@@ -146,7 +148,7 @@ OPTIONS: dict[str, Option] = {
     "beliefs.mu": number("Price of a unit of cost.", finite=True, optional=True),
     "beliefs.start": made("Beliefs whose messages to begin from.", "Beliefs", optional=True),
     "coverage": one_of("The partition function.", names.COVERAGE),
-    "batches": whole("Runs of belief propagation.", 0, optional=True),
+    "batches": whole("Number of runs of belief propagation.", 0, optional=True),
     "max_sweeps": whole("Maximum number of sweeps.", 1),
     "tol": number("Stop when no field changes by more than this.", 0),
     "damping": number("Share of the old message to keep.", 0, 1, below=True),
@@ -171,7 +173,7 @@ OPTIONS: dict[str, Option] = {
         "Maximum share of words that two chosen sentences may have in common.", 0, 1
     ),
     "language": option(
-        "Language name or code, e.g. de; 'auto' detects it, 'any' for all others.",
+        "Name or code of the language, e.g. de; 'auto' detects it, 'any' suits all others.",
         str,
         "the name or code of a language, or a Language",
         classes=("Language",),
@@ -200,10 +202,10 @@ OPTIONS: dict[str, Option] = {
     "background": made(
         "Word counts written by 'maxcover background', for tf-idf.", "Background", optional=True
     ),
-    "min_words": whole("Leave out sentences with fewer words.", 0),
+    "min_words": whole("Leave out sentences with fewer words than this.", 0),
     "lines": one_of("Whether a line end ends a sentence.", names.LINES),
     "form": one_of("Markup of the documents.", names.FORMS),
-    "known": _TEXTS._replace(help="Texts the reader knows; leave out what they say."),
+    "known": _TEXTS._replace(help="Texts that the reader knows; what they say is left out."),
     "summarize.documents": _TEXTS,
     "summary_curve.documents": _TEXTS,
     "prepare.documents": _TEXTS,
@@ -220,7 +222,7 @@ OPTIONS: dict[str, Option] = {
     "pack.query": option("One question or topic, or several questions.", str | list[str]),
     "pack.budget": number("Maximum size of the context.", 0, finite=True),
     "pack.unit": Option(
-        "What the budget counts; tokens are an estimate.",
+        "What the budget counts; 'tokens' is an estimate.",
         "one of {names}, a function of a text or a tokenizer",
         lambda value: not isinstance(value, int | float | bytes | list | tuple | dict | set),
         str,
@@ -239,10 +241,10 @@ OPTIONS: dict[str, Option] = {
         names.PACK_ORDERS,
     ),
     "pack.required": _CHOICE._replace(
-        help="Passages by number, and kinds of facts such as dates, that must stay."
+        help="What must stay: passages by number, or kinds of facts such as dates."
     ),
     "documents": option(
-        "Document that each passage comes from; a name that ends in .py and the like is code.",
+        "Document of each passage; names with endings such as .py mark code.",
         list[Label],
         optional=True,
     ),
@@ -250,7 +252,7 @@ OPTIONS: dict[str, Option] = {
     "headers": option("Text before each passage.", list[str], optional=True),
     "separator": option("Text between two passages.", str),
     "room": Option(
-        "Room for the rest of the prompt: a size, or the text itself.",
+        "What to reserve for the rest of the prompt: a size, or that text itself.",
         "a number of at least 0 or a text",
         lambda value: (
             isinstance(value, str)
@@ -262,124 +264,139 @@ OPTIONS: dict[str, Option] = {
     "prefer": one_of("Keep all versions of a statement, or only the newest.", names.PREFERENCES),
     "dates": option("Date of each passage, to find the newest.", list[str | None], optional=True),
     "after": option(
-        "Context that was sent before, which the new one begins with.",
+        "Earlier context; the new context begins with its text.",
         str,
         "a Packed or its text",
         optional=True,
         classes=("Packed", "PackedFiles"),
     ),
-    "vectors": data("One vector per passage, or a function that makes one of each text."),
+    "vectors": data("One vector per passage, or a function that returns one per text."),
     "query_vector": data("Vector of the query."),
-    "least_score": number("Score below which nothing of a passage is taken.", optional=True),
+    "least_score": number("Leave out passages with a lower score.", optional=True),
     "paths": option("Files, folders and globs below the root.", str | list[str]),
     "root": path("Folder that paths are relative to."),
     "index": Option(
-        "Whether the words of large folders are kept on disk, and where.",
+        "Whether to keep an index of large folders on disk, and where.",
         "True, False or a path",
         lambda value: isinstance(value, bool | str | os.PathLike),
         bool | str,
     ),
     "pack_files.required": data(
-        "Paths, patterns, or names of facts that must stay.", str | list[str]
+        "What must stay: paths, patterns, or kinds of facts.", str | list[str]
     ),
     # Options about rows with vectors
-    "select.rows": data("Parquet, a table, a mapping of arrays, or a matrix."),
-    "select.budget": data("Maximum total cost, e.g. 1e6, or 5% of all.", float | str),
+    "select.rows": data("Parquet files, a table, a mapping of arrays, or a matrix."),
+    "select.budget": data(
+        "Maximum total cost: a number such as 1e6, or a share such as 5%.", float | str
+    ),
     "select.target_gap": _GAP._replace(optional=True),
     "vector": option("Column of the vectors.", str),
-    "cost": data("Column of costs. Default: 1 each."),
+    "cost": data("Column of costs. Default: every row costs 1."),
     "worth": data("Column with a bonus for choosing a row."),
     "quota": Option(
-        "Largest share of the budget by values of a column: source=0.3.",
+        "Largest share of the budget for each value of a column, e.g. source=0.3.",
         "a mapping from columns to shares",
         lambda value: isinstance(value, Mapping),
         optional=True,
     ),
-    "duplicates": number("Choose at most one of rows this similar.", 0, 1, optional=True),
+    "duplicates": number(
+        "Choose at most one of several rows that are at least this similar.", 0, 1, optional=True
+    ),
     "select.neighbours": Option(
-        "Number of nearest rows that count, including the row.",
+        "Number of nearest rows that count, including the row itself.",
         "a whole number of at least 1, or a tuple of indices and similarities",
         lambda value: _is_count_or(value, isinstance(value, tuple) and len(value) == 2),
         int,
     ),
-    "metric": one_of("Cosine, or 1 / (1 + distance).", names.METRICS),
-    "search": one_of("How neighbours are found.", names.SEARCHES),
+    "metric": one_of("Similarity: the cosine, or 1 / (1 + distance).", names.METRICS),
+    "search": one_of("How to find the nearest rows.", names.SEARCHES),
     # Options of `explain`, `alternatives`, `plan` and `sensitivity`
     "explain.solution": data("The solution to explain, or the sets that you have chosen.", _CHOSEN),
     "explain.effort": _EFFORT_BY_SIZE,
     "sensitivity.effort": _EFFORT_BY_SIZE,
     "explain.sets": data("Labels or indices of the sets to explain. Default: all.", list[Label]),
-    "tight": option("Solve once more for each set, for closer losses.", bool, optional=True),
+    "tight": option(
+        "Solve again for each set, to narrow the intervals of losses.", bool, optional=True
+    ),
     "within": number("Share of the best value that an alternative may lose.", 0, 1),
-    "alternatives.n": whole("Number of selections, the best one included.", 1),
+    "alternatives.n": whole("Number of selections, including the best one.", 1),
     "alternatives.solution": data("The best selection, if you have it.", _CHOSEN),
-    "plan.budgets": option("Budgets, growing.", list[float], optional=True),
+    "plan.budgets": option(
+        "Budgets in growing order; each includes the earlier ones.", list[float], optional=True
+    ),
     "phases": Option(
-        "Number of equal steps of the budget, or 'every': one set after the other.",
+        "Number of equal steps of the budget; or 'every', for one set per step.",
         "a whole number of at least 1, or 'every'",
         lambda value: _is_count_or(value, isinstance(value, str) and value == "every"),
         int | str,
         optional=True,
     ),
     "sensitivity.solution": data("The solution, or the sets that you have chosen.", _CHOSEN),
-    "spread": number("Weights vary by up to this share.", 0, 1),
-    "sensitivity.n": whole("Number of draws.", 1),
+    "spread": number("Each weight varies by up to this share.", 0, 1),
+    "sensitivity.n": whole("Number of random draws of the weights.", 1),
     "samples": data(
-        "Weights of each draw, one row per draw, instead of random ones.", list[list[float]]
+        "Your own weights instead of random ones, one row per draw.", list[list[float]]
     ),
     # Options of `budget_curve` and of the constructors of problems
     "budgets": option("Budgets to solve for.", list[float | str], "several numbers"),
     "from.sets": data(
-        "What each set covers: by name, or in order.",
+        "The elements of each set: by name, or in order.",
         dict[str, list[Label]] | list[list[Label]],
     ),
     "from.budget": data(
-        "Largest cost, or a share such as 50%; or several, by name.",
+        "Maximum total cost, or a share such as 50%; or several budgets by name.",
         float | str | dict[str, float | str],
     ),
     "load.budget": data("Maximum total cost, instead of the one in the file."),
     "from.costs": data(
-        "Cost of each set, 1 without. With budgets by name, one of these for each.",
+        "Cost of each set. Default: 1. With several budgets, the costs for each budget by name.",
         Each | dict[str, Each],
     ),
     "from.weights": data(
-        "Weight of each element, 1 without: by name; or in order, and elements are numbers from 0.",
+        "Weight of each element, by name; or in order, if elements are numbers from 0. Default: 1.",
         Each,
     ),
     "from.required": data("Sets that must be chosen.", list[Label]),
     "from.forbidden": data("Sets that must not be chosen.", list[Label]),
     "from.groups": data("The group of each set, or a list of its groups.", Grouping),
-    "from.max_items": data("At most so many sets from each group.", ByGroup),
-    "from.max_cost": data("At most so much cost from each group.", ByGroup),
-    "from.min_items": data("At least so many sets from each group.", ByGroup),
-    "from.min_cost": data("At least so much cost from each group.", ByGroup),
+    "from.max_items": data("Maximum number of sets from each group.", ByGroup),
+    "from.max_cost": data("Maximum cost of the sets from each group.", ByGroup),
+    "from.min_items": data("Minimum number of sets from each group.", ByGroup),
+    "from.min_cost": data("Minimum cost of the sets from each group.", ByGroup),
     "from.min_share": data(
         "Cover at least this share of what the sets of a group cover together.", ByGroup
     ),
     "from.regions": data("The region of each element, or a list of its regions.", Grouping),
     "from.min_coverage": data("Cover at least this share of the weight of each region.", ByGroup),
-    "from.conflicts": data("Sets of which at most one may be chosen.", list[list[Label]]),
+    "from.conflicts": data("Lists of sets of which at most one may be chosen.", list[list[Label]]),
     "from.need": data(
-        "How many chosen sets have to hold an element; 1 without.",
+        "Number of chosen sets that must hold an element before it counts. Default: 1.",
         int | dict[str, int] | list[int],
     ),
     "from.returns": data(
-        "What an element gives for the first set, the second, and so on; or sqrt, log.",
+        "What the first set that holds an element adds, the second, and so on; or sqrt, log.",
         str | list[float] | dict[str, str | list[float]] | list[str | list[float]],
     ),
     "from.chance": data(
-        "Probability that a set covers: one, by set, by element, or by both.", float | ByEdge
+        "Probability that a set covers an element: one number, or by set, element or both.",
+        float | ByEdge,
     ),
-    "from.best": data("How well each set serves its elements; the best chosen one counts.", ByEdge),
-    "from.worth": data("What a set is worth besides what it covers.", Each),
+    "from.best": data(
+        "How well each set serves its elements; only the best chosen set counts.", ByEdge
+    ),
+    "from.worth": data("Bonus for choosing a set, besides what it covers.", Each),
     "from.set_labels": Option(
-        "Names of sets that are in a list.", "names", _is_listed, list[Label], optional=True
+        "Names of the sets, if the sets are a list.",
+        "names",
+        _is_listed,
+        list[Label],
+        optional=True,
     ),
     "from.element_labels": Option(
         "All elements, in their order.", "names", _is_listed, list[Label], optional=True
     ),
     "from.n_sets": data("Number of sets."),
-    "from.n_elements": data("Elements are numbers below this.", int),
+    "from.n_elements": data("Number of elements; elements are numbers below it.", int),
     "from.similarity": data("Similarities, one row per set and one column per point."),
     "from.points": data("Points, instead of similarities."),
     "from.neighbours": whole("Number of nearest points that count.", 1),
@@ -388,13 +405,15 @@ OPTIONS: dict[str, Option] = {
     "sites.demand": data("Places to reach.", Places),
     "from.radius": data("How far a site reaches: 5km, 800m, 3mi.", float | str | list[float]),
     "from.unit": data("Unit of a radius that is a number.", str),
-    "from.coordinates": one_of("What two numbers are.", names.COORDINATES, optional=True),
-    "from.decay": data("How a demand point counts less with distance: linear.", str),
+    "from.coordinates": one_of(
+        "What the two numbers of a place mean.", names.COORDINATES, optional=True
+    ),
+    "from.decay": data("How much less a distant demand point counts: linear.", str),
     "from.limit": number("Longest travel time that counts.", 0, finite=True),
     "sites.weights": data(
-        "Column of the demand that says how much each counts; or weights.", str | Each
+        "Column with the weight of each demand point; or the weights.", str | Each
     ),
-    "sites.costs": data("Column of the sites that says what each costs; or costs.", str | Each),
+    "sites.costs": data("Column with the cost of each site; or the costs.", str | Each),
     # Options of random problems
     "n_sets": _SIZE,
     "n_elements": _SIZE,
@@ -416,7 +435,7 @@ OPTIONS: dict[str, Option] = {
     "service.names": option("Names of the documents, for reports.", list[str]),
     "service.title": option("Title of the summary, for reports.", str),
     "service.proof": option(
-        "Also return the dual point behind the bound, and prefer one that `/v1/verify` can check.",
+        "Also return the dual point that proves the bound, for `/v1/verify`.",
         bool,
     ),
     "service.verify.solution": data("The answer of `/v1/solve` or `/v1/cover`.", StatedAnswer),
@@ -424,8 +443,8 @@ OPTIONS: dict[str, Option] = {
     "service.explain": data("Sets to explain. Default: all.", list[Label]),
     # Options that only the tools of agents have
     "tools.problem": data(
-        "sets ({name: [elements]}) and budget; if any, costs and weights by name, required, "
-        "forbidden, groups, max_items, conflicts and more: maxcover://problem.",
+        "sets ({name: [elements]}) and budget. Optional: costs and weights by name, required, "
+        "forbidden, groups, max_items, conflicts and more, see maxcover://problem.",
         dict[str, Any],
     ),
     "tools.solution": data("Sets that you have chosen. Default: the best.", list[Label]),
@@ -438,8 +457,8 @@ OPTIONS: dict[str, Option] = {
     "tools.pack_files.query": option("What you look for.", str),
     "tools.map_files.query": option("Details for these.", str),
     "left_out.call": whole("1 is the last call of pack, 2 the one before.", 1),
-    "left_out.first": whole("How many to pass over.", 0),
-    "left_out.count": whole("How many to list.", 1, 100),
+    "left_out.first": whole("How many passages to skip.", 0),
+    "left_out.count": whole("How many passages to list.", 1, 100),
     "service.files": data("Files, each with its bytes in base64.", list[EncodedFile]),
 }
 # `pack_files` has the same rows as `pack` for these options.
