@@ -191,6 +191,14 @@ def test_blocks_are_disjoint_and_in_order_on_any_text(text, form):
         behind = block.end
 
 
+@pytest.mark.parametrize("fence", ["```\n```", "~~~ text\n~~~", "- item\n\n  ```\n  ```"])
+def test_a_fence_with_nothing_inside_ends_where_it_ends(fence):
+    text = f"The quay is shut.\n\n{fence}\n\nThe crane is old.\n"
+    blocks = read_markdown(text)
+    assert text[blocks[-1].start : blocks[-1].end] == "The crane is old."
+    assert not any(block.kind == "code" for block in blocks)
+
+
 @pytest.mark.parametrize(
     "line",
     ["plain words", "> quoted words", "- an item", "  1) an item", "a | b", "see <b>x", "*x* y"],

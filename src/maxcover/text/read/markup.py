@@ -156,11 +156,8 @@ def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
     """Leave markers, pictures and white space around a block out; None if nothing is left."""
     if kind == "code":
         start = text.find("\n", start, end) + 1 or start
-        end = (
-            text.rfind("\n", start, max(start, end - 1))
-            if text[start:end].rstrip().endswith(("```", "~~~"))
-            else end
-        )
+        if text[start:end].rstrip().endswith(("```", "~~~")):
+            end = max(start, text.rfind("\n", start, max(start, end - 1)))  # nothing may be inside
     marker = _MARKER.match(text, start, end)
     start = marker.end() if marker else start
     if kind == "heading":
