@@ -1,19 +1,17 @@
-"""Markup: Markdown as blocks, by markdown-it-py, with spans into the text as it stands."""
+"""Markup: Markdown as blocks, with spans into the text as it stands."""
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from maxcover.text.read.kinds import Block
+from maxcover.text.read.markup_tokens import LINE_END, Token, find_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _MARKER = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)*")
-# What markdown-it takes for the end of a line.
-_LINE_END = re.compile(r"\r\n?|\n")
 _TRAILING = re.compile(r"[\s#]*$")
 # A badge or picture is no text; a line of nothing else is no block.
 _PICTURES = re.compile(r"(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?[\s|]*)+")
@@ -35,8 +33,6 @@ _TITLE = re.compile(
 _FIELD = re.compile(r"[*_]{0,2}[A-Z][\w ()/-]{1,30}[*_]{0,2}:[*_]{0,2}(?:\s|$)")
 _STRONG = re.compile(r"(\*\*|__)(?!\s)[^*_\n]{1,100}(?<!\s)\1[:?]?$")
 _LETTER = re.compile(r"[^\W\d_]")
-# The words of a line, which say nothing about its block if they begin with a letter.
-_WORDS = re.compile(r"^((?:[ \t>]|[-*+]|\d{1,9}[.)])*)[A-Za-z][^|<>\r\n]+$", re.MULTILINE)
 _TAGS = re.compile(r"(?:<[^>]+>\s*)+")
 
 
@@ -47,14 +43,6 @@ _KINDS = {
     "tr_open": "table",
     "paragraph_open": "paragraph",
 }
-
-
-@cache
-def _parser() -> Any:
-    from markdown_it import MarkdownIt
-
-    # the signs inside a paragraph are not looked at: the text stays as it is
-    return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
 def read_markdown(text: str) -> list[Block]:
@@ -71,7 +59,7 @@ def read_markdown(text: str) -> list[Block]:
     >>> [(text[b.start : b.end], b.kind) for b in read_markdown(text)][:2]
     [('Report', 'title'), ('The harbour *stays* closed.', 'paragraph')]
     """
-    starts = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
+    starts = [0, *(end.end() for end in LINE_END.finditer(text)), len(text)]
     blocks: list[Block] = []
     places: list[int] = []  # where each block that was found begins, -1 if nothing is left of it
     front = _FRONT.match(text)
@@ -83,9 +71,8 @@ def read_markdown(text: str) -> list[Block]:
             if title
             else []
         )
-        body = "\n" * len(_LINE_END.findall(front[0])) + text[front.end() :]
-    # the parser goes through every character: one letter in the place of words spares it most
-    for kind, first, last, parent in _find(_parser().parse(_WORDS.sub(r"\1x", body))):
+        body = "\n" * len(LINE_END.findall(front[0])) + text[front.end() :]
+    for kind, first, last, parent in _find(find_tokens(body)):
         block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind)
         places.append(-1)
         if block is not None and (not blocks or block.start >= blocks[-1].end):
@@ -110,43 +97,42 @@ def _mark_title(text: str, blocks: list[Block]) -> list[Block]:
     return [*framed, blocks[first]._replace(kind=kind), *blocks[first + 1 :]]
 
 
-def _find(tokens: list[Any]) -> Iterator[tuple[str, int, int, int]]:
+def _find(tokens: Iterable[Token]) -> Iterator[tuple[str, int, int, int]]:
     """Give the kind and the lines of each block that has text, and the number of its parent.
 
     A parent is the first block of the item around, what stands right above a list, or a heading.
     """
-    depth = {"bullet_list": 0, "ordered_list": 0, "blockquote": 0, "table": 0}
+    quotations = 0
     number, heading = 0, -1
     above, level = -1, 0  # the block before, if a list may hang on it, and in how many lists it is
     lists: list[int] = []  # the parent of each open list
     items: list[int] = []  # the first block of each open item
-    for token in tokens:
-        name, _, edge = token.type.rpartition("_")
-        if name in depth:
-            depth[name] += {"open": 1, "close": -1}.get(edge, 0)
-        if name in ("bullet_list", "ordered_list"):
-            if edge == "open":
+    for token, first, last in tokens:
+        kind = _KINDS.get(token)
+        if kind is None:
+            name, _, edge = token.rpartition("_")
+            if name == "blockquote":
+                quotations += 1 if edge == "open" else -1
+            elif name == "list_item":
+                if edge == "open":
+                    items.append(-1)
+                else:
+                    items.pop()
+            elif edge == "open":
                 lists.append(above if above >= 0 and level == len(lists) else heading)
             else:
                 lists.pop()
                 above = -1
-        elif name == "list_item":
-            if edge == "open":
-                items.append(-1)
-            else:
-                items.pop()
-        kind = _KINDS.get(token.type)
-        if token.map is None or kind is None:
             continue
         parent = heading
         if kind == "paragraph":
-            if depth["blockquote"]:
+            if quotations:
                 kind = "quotation"
             elif lists:
                 kind = "list item"
                 parent = items[-1] if items[-1] >= 0 else lists[-1]
                 items[-1] = number if items[-1] < 0 else items[-1]
-        yield kind, token.map[0], token.map[1], parent
+        yield kind, first, last, parent
         above, level = (number if kind in ("paragraph", "list item") else -1), len(lists)
         heading = number if kind == "heading" else heading
         number += 1
