@@ -193,6 +193,7 @@ def _node(node: Any) -> _Node:
     return _Node(first, last, _kind(_CLASS_NODE, _FUNCTION_NODE, own.type), lambda: _inside(own))
 
 
+@lru_cache(maxsize=512)  # grammars have some hundred types of nodes
 def _kind(
     classes: re.Pattern[str], functions: re.Pattern[str], told: str
 ) -> Literal["class", "function", "statement"]:
@@ -329,7 +330,7 @@ class _Cutter:
 
     def add(self, first: int, last: int, around: FileBlock, lead: int) -> int:
         """Add a block that begins at `lead` if that is not -1; return -1 as the next `lead`."""
-        block = around._replace(first=first if lead < 0 else lead, last=last)
+        block = FileBlock(first if lead < 0 else lead, last, around.signature, around.head)
         self.blocks += _shorten(block, self.lines, self.longest)
         return -1
 
@@ -370,4 +371,4 @@ def _shorten(block: FileBlock, lines: list[str], longest: int) -> Iterator[FileB
         last -= 1
     step = min(RUN, longest) if last - first + 1 > longest else longest
     for start in range(first, last + 1, step):
-        yield block._replace(first=start, last=min(start + step - 1, last))
+        yield FileBlock(start, min(start + step - 1, last), block.signature, block.head)

@@ -128,12 +128,12 @@ def _rank(
         for block, shown in cut(names[file], texts[file])
     ]
     files = np.array([file for file, _, _ in blocks], np.int64)
-    counted = count_words([shown for _, _, shown in blocks])
-    held = counted.of(asked.words)
-    signed = count_words([block.signature for _, block, _ in blocks]).of(asked.words)
+    signatures = [block.signature for _, block, _ in blocks]
+    counted = count_words([shown for _, _, shown in blocks] + signatures)  # most words are in both
+    held, signed = np.hsplit(counted.of(asked.words), 2)
     signed = np.minimum(signed, MOST_IN_SIGNATURE)
     counts = held + SIGNATURE * signed + PATH * path[:, files]
-    score = factor[files] * _bm25(counts, held > 0, counted.lengths)
+    score = factor[files] * _bm25(counts, held > 0, counted.lengths[: len(blocks)])
     score *= (held + signed).any(axis=0)
     score /= max(float(score.max(initial=0.0)), 1e-9)
     total = np.where(score > 0, score + FILE * of_file[files], 0.0)

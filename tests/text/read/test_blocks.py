@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from maxcover.errors import OptionError
 from maxcover.text import KINDS, find_blocks, prepare
 from maxcover.text.judge.candidates import FRAME, LATE, PART, SENTENCE
-from maxcover.text.read import markup
+from maxcover.text.read import markup_tokens
 from maxcover.text.read.markup import read_markdown
 from tests.text.collections_on_disk import any_text
 from tests.text.labelled_lines import FRESH, HELD, KINDS_OF_TEXT, SEEN, labelled, of_kind
@@ -191,12 +191,32 @@ def test_blocks_are_disjoint_and_in_order_on_any_text(text, form):
         behind = block.end
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["plain words", "> quoted words", "- an item", "  1) an item", "a | b", "see <b>x", "*x* y"],
+@pytest.mark.parametrize("fence", ["```\n```", "~~~ text\n~~~", "- item\n\n  ```\n  ```"])
+def test_a_fence_with_nothing_inside_ends_where_it_ends(fence):
+    text = f"The quay is shut.\n\n{fence}\n\nThe crane is old.\n"
+    blocks = read_markdown(text)
+    assert text[blocks[-1].start : blocks[-1].end] == "The crane is old."
+    assert not any(block.kind == "code" for block in blocks)
+
+
+_BEFORE = ["", " ", "    ", "\t", "> ", ">", "- ", "* ", "1. ", "10) ", "# ", "#", "  - ", "> - "]
+_LINE = [
+    *("", "plain words", "**bold** x", "``c`` d", "a | b", "--|--", "---", "===", "* *", "\xa0x"),
+    *("```", "```ts", "````", "~~~ x", "```a`b", "<div>", "<!-- c", "c --> d", "<pre>", "</pre>"),
+    *("see <b>x", "x > y", "[a](b) c", "[a]: https://x.org/y", "[a]:", "[a b]: /u", "[a", "b]: c"),
+    *("[^1]: text", '"title"', "(t)", "![p](q)", "\\# x", ": def", "2024 x", "=== x", "[x\\]: y"),
+]
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(_BEFORE), st.sampled_from(_LINE), st.booleans())),
+    st.sampled_from(["\n", "\r\n"]),
 )
-def test_the_parser_needs_no_words(line, monkeypatch):
-    text = f"# Title\n\n{line}\ngoes on\n\n- {line}\n    deeper\n\n---|---\n1 | 2\n\n{line}\n===\n"
+def test_the_parser_needs_no_words_and_parts_are_cut_where_nothing_is_open(lines, end):
+    text = end.join(before + line + end * blank for before, line, blank in lines)
     found = read_markdown(text)
-    monkeypatch.setattr(markup, "_WORDS", re.compile("(?!x)(x)"))
-    assert found == read_markdown(text)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_WORDS", "_CUT"):
+            patch.setattr(markup_tokens, name, re.compile("(?!x)(x)"))
+        assert found == read_markdown(text)

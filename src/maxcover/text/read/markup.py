@@ -1,19 +1,17 @@
-"""Markup: Markdown as blocks, by markdown-it-py, with spans into the original text."""
+"""Markup: Markdown as blocks, with spans into the original text."""
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from maxcover.text.read.kinds import Block
+from maxcover.text.read.markup_tokens import LINE_END, Token, find_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _MARKER = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)*")
-# A line end as markdown-it sees it.
-_LINE_END = re.compile(r"\r\n?|\n")
 _TRAILING = re.compile(r"[\s#]*$")
 # Pictures and badges. They are not text, and a line that has nothing else is no block.
 _PICTURES = re.compile(r"(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?[\s|]*)+")
@@ -35,8 +33,6 @@ _TITLE = re.compile(
 _FIELD = re.compile(r"[*_]{0,2}[A-Z][\w ()/-]{1,30}[*_]{0,2}:[*_]{0,2}(?:\s|$)")
 _STRONG = re.compile(r"(\*\*|__)(?!\s)[^*_\n]{1,100}(?<!\s)\1[:?]?$")
 _LETTER = re.compile(r"[^\W\d_]")
-# A line whose text begins with a letter; the rest of that text does not change the block structure.
-_WORDS = re.compile(r"^((?:[ \t>]|[-*+]|\d{1,9}[.)])*)[A-Za-z][^|<>\r\n]+$", re.MULTILINE)
 _TAGS = re.compile(r"(?:<[^>]+>\s*)+")
 
 
@@ -47,14 +43,6 @@ _KINDS = {
     "tr_open": "table",
     "paragraph_open": "paragraph",
 }
-
-
-@cache
-def _parser() -> Any:
-    from markdown_it import MarkdownIt
-
-    # Inline markup is not parsed: only the block structure is needed.
-    return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
 def read_markdown(text: str) -> list[Block]:
@@ -71,7 +59,7 @@ def read_markdown(text: str) -> list[Block]:
     >>> [(text[b.start : b.end], b.kind) for b in read_markdown(text)][:2]
     [('Report', 'title'), ('The harbour *stays* closed.', 'paragraph')]
     """
-    starts = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
+    starts = [0, *(end.end() for end in LINE_END.finditer(text)), len(text)]
     blocks: list[Block] = []
     places: list[int] = []  # start of each block that the parser found, -1 if it was left out
     front = _FRONT.match(text)
@@ -83,10 +71,8 @@ def read_markdown(text: str) -> list[Block]:
             if title
             else []
         )
-        body = "\n" * len(_LINE_END.findall(front[0])) + text[front.end() :]
-    # The parser visits every character. Replacing the words of each line by "x" saves most of its
-    # time.
-    for kind, first, last, parent in _find(_parser().parse(_WORDS.sub(r"\1x", body))):
+        body = "\n" * len(LINE_END.findall(front[0])) + text[front.end() :]
+    for kind, first, last, parent in _find(find_tokens(body)):
         block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind)
         places.append(-1)
         if block is not None and (not blocks or block.start >= blocks[-1].end):
@@ -111,44 +97,43 @@ def _mark_title(text: str, blocks: list[Block]) -> list[Block]:
     return [*framed, blocks[first]._replace(kind=kind), *blocks[first + 1 :]]
 
 
-def _find(tokens: list[Any]) -> Iterator[tuple[str, int, int, int]]:
+def _find(tokens: Iterable[Token]) -> Iterator[tuple[str, int, int, int]]:
     """Yield (kind, first line, end line, number of the parent or -1) of each block with text.
 
     The parent is the first block of the list item around it, the block right above its list, or the
     heading above it.
     """
-    depth = {"bullet_list": 0, "ordered_list": 0, "blockquote": 0, "table": 0}
+    quotations = 0
     number, heading = 0, -1
     above, level = -1, 0  # Previous block (-1 if it cannot introduce a list), its list depth.
     lists: list[int] = []  # The parent of each open list.
     items: list[int] = []  # The first block of each open item.
-    for token in tokens:
-        name, _, edge = token.type.rpartition("_")
-        if name in depth:
-            depth[name] += {"open": 1, "close": -1}.get(edge, 0)
-        if name in ("bullet_list", "ordered_list"):
-            if edge == "open":
+    for token, first, last in tokens:
+        kind = _KINDS.get(token)
+        if kind is None:
+            name, _, edge = token.rpartition("_")
+            if name == "blockquote":
+                quotations += 1 if edge == "open" else -1
+            elif name == "list_item":
+                if edge == "open":
+                    items.append(-1)
+                else:
+                    items.pop()
+            elif edge == "open":
                 lists.append(above if above >= 0 and level == len(lists) else heading)
             else:
                 lists.pop()
                 above = -1
-        elif name == "list_item":
-            if edge == "open":
-                items.append(-1)
-            else:
-                items.pop()
-        kind = _KINDS.get(token.type)
-        if token.map is None or kind is None:
             continue
         parent = heading
         if kind == "paragraph":
-            if depth["blockquote"]:
+            if quotations:
                 kind = "quotation"
             elif lists:
                 kind = "list item"
                 parent = items[-1] if items[-1] >= 0 else lists[-1]
                 items[-1] = number if items[-1] < 0 else items[-1]
-        yield kind, token.map[0], token.map[1], parent
+        yield kind, first, last, parent
         above, level = (number if kind in ("paragraph", "list item") else -1), len(lists)
         heading = number if kind == "heading" else heading
         number += 1
@@ -158,11 +143,8 @@ def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
     """Return a block without its markers, pictures and outer white space; None if it is empty."""
     if kind == "code":
         start = text.find("\n", start, end) + 1 or start
-        end = (
-            text.rfind("\n", start, max(start, end - 1))
-            if text[start:end].rstrip().endswith(("```", "~~~"))
-            else end
-        )
+        if text[start:end].rstrip().endswith(("```", "~~~")):
+            end = max(start, text.rfind("\n", start, max(start, end - 1)))  # nothing may be inside
     marker = _MARKER.match(text, start, end)
     start = marker.end() if marker else start
     if kind == "heading":

@@ -78,6 +78,8 @@ def name_turns(text: str, blocks: Sequence[Block]) -> list[Block]:
 def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int, Turn]:
     """Return the turns of minutes by start offset; `names` are known speakers, in lower case."""
     people, listing = _find_people(text, blocks)
+    if not (people or names):
+        return {}
     heads = _find_heads(text, blocks, listing, people)
     known = names | {one.key for one in heads if one.there}
     talked = {one.section for one in heads if one.key in known}

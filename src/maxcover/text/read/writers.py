@@ -127,10 +127,11 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
                 authors = {one: who for one, who in authors.items() if one < deeper} | {deeper: by}
             named.append(block)
         elif depth:
-            again = _said_before(text, block, named)
+            again = _said_before(text, block, named) if authors else ""
             named.append(block._replace(speaker=again or authors.get(depth, QUOTED)))
         else:
-            named.append(block._replace(speaker=authors.get(0, "")))
+            who = authors.get(0, "")
+            named.append(block._replace(speaker=who) if who else block)
     if not any(block.speaker not in ("", QUOTED) for block in named):
         return [block._replace(speaker="") for block in named]
     return [

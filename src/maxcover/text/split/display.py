@@ -5,6 +5,7 @@ adds nothing but a capital letter at the beginning.
 """
 
 import re
+from operator import itemgetter
 
 from maxcover.text.read.unmark import NOTHING
 
@@ -172,12 +173,14 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
     """
     if not _SIGNS.search(text):
         return text
-    text = _FOOTNOTE.sub("", print_links(_CITATION.sub("", text)))
-    if targets and "[" in text:
-        text = _SHORT_LINK.sub(lambda link: link[link[1] in targets], text)
-    for signs, kept in ((_CODE, r"\1"), (_STRONG, r"\2")):
-        text = signs.sub(kept, text)
-    return _ESCAPE.sub("", _HALF.sub("", text))
+    if "[" in text:
+        text = _FOOTNOTE.sub("", print_links(_CITATION.sub("", text)))
+        text = _SHORT_LINK.sub(lambda link: link[link[1] in targets], text) if targets else text
+    if "`" in text:
+        text = _CODE.sub(itemgetter(1), text)
+    if "*" in text or "_" in text or "~~" in text:
+        text = _HALF.sub("", _STRONG.sub(itemgetter(2), text))
+    return _ESCAPE.sub("", text) if "\\" in text else text
 
 
 def print_links(text: str) -> str:
@@ -188,7 +191,7 @@ def print_links(text: str) -> str:
     >>> print_links("See [the plan](/plan.html) of the port.")
     'See the plan of the port.'
     """
-    return _LINK.sub(r"\1", text) if "]" in text else text
+    return _LINK.sub(itemgetter(1), text) if "]" in text else text
 
 
 def print_asides(text: str) -> str:
@@ -226,4 +229,4 @@ def print_tags(text: str) -> str:
     >>> print_tags("<h3><b>Lymph</b> is a <a href='fluid'>fluid</a>, a < b, in Set<A>.")
     'Lymph is a fluid, a < b, in Set<A>.'
     """
-    return _TAG.sub("", text).strip()
+    return (_TAG.sub("", text) if "<" in text else text).strip()
