@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LINE_END = re.compile(r"\r\n?|\n")
-"""What markdown-it takes for the end of a line."""
+"""A line end as markdown-it sees it."""
 
-# What says nothing about the block of its line: words, a link, the target of one.
+# The part of a line that does not change the block structure: words, a link, a link's target.
 _WORDS = re.compile(
     r"(?<!\]:\n)^([ \t#>*+\-_~=:\d.)]*?)"
     r"(?:(?:\*\*|__|`{1,2})?[^\s#>*+\-_~=:\d.)\"'(`<|\[\]]|"
@@ -24,7 +24,8 @@ _WORDS = re.compile(
     r"[^|<>\]\n]*+(?:\](?!:)[^|<>\]\n]*+)*+$",
     re.MULTILINE,
 )
-# Fences and blank lines; what stands behind those that are a cut goes on with no list or quotation.
+# Code fences and blank lines. At a blank line that matches `cut`, the text can be cut in two: the
+# next line continues no list and no quotation.
 _CUT = re.compile(
     r"^(?P<fence>(?P<sign>`{3,})[^`\n]*\n(?:.*\n)*? {0,3}(?P=sign)`*[ \t]*$)\n?"
     r"|^`{3,}[^`\n]*\n(?s:.*)|^(?:[ \t]*+\n)++(?P<cut>(?=[^\s>*+\-\d]))?",
@@ -36,27 +37,27 @@ _AROUND = ("bullet_list", "ordered_list", "list_item", "blockquote")
 _NAMES = {*_BLOCKS, *(f"{name}_{edge}" for name in _AROUND for edge in ("open", "close"))}
 
 Token = tuple[str, int, int]
-"""What begins, or ends around blocks, as markdown-it calls it; its first line, and the one behind
-its last."""
+"""A token of markdown-it: its type, its first line, and the line after its last."""
 
 
 @cache
 def _parser() -> Any:
     from markdown_it import MarkdownIt
 
-    # the signs inside a paragraph are not looked at: the text stays as it is
+    # Inline markup is not parsed: only the block structure is needed.
     return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
 def find_tokens(text: str) -> Iterator[Token]:
-    r"""Find the blocks of a text, the lists and quotations around them, and their lines.
+    r"""Yield the tokens of a Markdown text: blocks, and the lists and quotations around them.
 
     Examples
     --------
     >>> list(find_tokens("The quay\n\n* is shut\n"))[:2]
     [('paragraph_open', 0, 1), ('bullet_list_open', 2, 3)]
     """
-    # the parser goes through every character: one letter in the place of words spares it most
+    # The parser visits every character. Replacing the words of each line by "x" saves most of its
+    # time.
     text = _WORDS.sub(_shorten, LINE_END.sub("\n", text) if "\r" in text else text)
     known: dict[str, tuple[list[Token], bool]] = {}
     start = line = again = 0
@@ -71,7 +72,9 @@ def find_tokens(text: str) -> Iterator[Token]:
             if part not in known:
                 known[part] = _parse(part)
             tokens, is_open = known[part]
-            if is_open:  # no cut: the next try takes twice as much, so that the whole stays linear
+            # The last block may go on, so the text cannot be cut here. The next try is twice as
+            # long, which keeps the total time linear.
+            if is_open:
                 again = 2 * end - start
                 continue
         yield from ((name, line + first, line + last) for name, first, last in tokens)
@@ -82,13 +85,13 @@ def find_tokens(text: str) -> Iterator[Token]:
 
 
 def _shorten(words: re.Match[str]) -> str:
-    """Write the shortest line that the parser takes for the same."""
+    """Return the shortest line with the same block structure."""
     sign = "x" if words["link"] is None else "[x]" if words["target"] is None else "[x]: x"
     return words[1] + sign
 
 
 def _parse(text: str) -> tuple[list[Token], bool]:
-    """Parse a text; tell too whether its last block may go on behind the blank line at its end."""
+    """Return the tokens of `text`, and whether its last block may go on after the final newline."""
     tokens = _parser().parse(text)
     is_open = (
         bool(tokens)
