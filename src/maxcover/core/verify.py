@@ -444,7 +444,7 @@ class ExactProblem:
         return total + constant
 
     def affine(self, answer: Record, weights: list[int]) -> tuple[int, list[int]]:
-        """Return numbers for (1) of the module docstring: the sum of all c[a], and e by edge."""
+        """Return the affine bound of inequality (1): its constant, and its factor for each edge."""
         constant, paid, pieces = 0, [0] * self.indptr[-1], self.pieces(answer)
         shares, taken = several(answer.get("shares"), len(weights)), self.edges_in(self.required)
         for a, edges in enumerate(self.edges_of):
