@@ -60,7 +60,10 @@ def spopt(n_points: int, radius: float, p: int, seconds: float, solver: str) -> 
     model = MCLP.from_cost_matrix(distance, weights, radius, p_facilities=p)
     edges, begun = time.process_time() - begun, time.process_time()
     by = pulp.HiGHS if solver == "HiGHS" else pulp.COIN_CMD
-    model = model.solve(by(msg=False, timeLimit=seconds))
+    try:
+        model = model.solve(by(msg=False, timeLimit=seconds))
+    except RuntimeError:
+        return 0, edges, np.nan, np.nan, np.nan, f"nothing in {seconds:g} s"
     took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime  # CBC is a process of its own
     value = model.problem.objective.value()
     status = pulp.LpStatus[model.problem.status]
