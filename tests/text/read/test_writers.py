@@ -73,6 +73,13 @@ def test_a_quoted_part_without_an_author_is_nobody_elses():
     assert (found[CRANE], found[CLOSED]) == ("Ann", QUOTED)
 
 
+@pytest.mark.parametrize("said", ["As Bob Stone writes:", "As Bob wrote:", "Bob Stone writes:"])
+def test_prose_that_quotes_is_no_thread(said):
+    """One such line made every other paragraph of a page "(unnamed): ..."."""
+    assert set(speakers(f"{CRANE}\n\n{said}\n\n> {CLOSED}\n").values()) == {""}
+    assert speakers(f"{CRANE}\n\nBob <b@y.org> writes:\n> {CLOSED}\n")[CLOSED] == "Bob"
+
+
 def test_an_author_that_no_line_names_is_not_taken_for_another():
     found = speakers(f"{CRANE}\n\nOn Monday Bob Stone wrote:\n> {CLOSED}\n")
     assert (found[CRANE], found[CLOSED]) == (UNNAMED, "Bob Stone")

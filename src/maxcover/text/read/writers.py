@@ -33,12 +33,14 @@ _ADDRESS = (
     r"(?:\s*[<(\[]{1,2}\s*(?:mailto:)?[^<>()\[\]]{1,120}(?:<mailto:[^<>]{1,120}>)?[>)\]]{1,2})?"
     r"(?:@[\w.-]+)?"
 )
+# "On Monday Ann wrote:". Prose has "As Ann wrote:" and "Ann writes:"; newsreaders write "Ann
+# <address> writes:".
 _WROTE = re.compile(
-    r"(?<![^\s\"'“<(\[*_>|])"
+    r"(?<![^\s\"'“<(\[*_>|])(?!As\b)(?<!\bAs )"
     rf"(?P<name>{_CAPITAL}, {_CAPITAL}(?=\s*[<(\[])|{_NAME}"
     rf"|(?:(?<=, )|^)[^\W\d_]+ [^\W\d_]+(?=\s*[<(\[])|[\w.+-]+){_ADDRESS}(?:[,;]?\s+|(?<=>))"
-    r"(?:wrote|writes|a écrit|escribió|ha scritto|escreveu|napsala?|napisała?|написала?)\b"
-    r"[^:]{0,60}:\s*$"
+    r"(?:wrote|(?<=[>)\]] )writes|a écrit|escribió|ha scritto|escreveu|napsala?|napisała?"
+    r"|написала?)\b[^:]{0,60}:\s*$"
 )
 _WROTE_LATER = re.compile(
     rf"\b(?:schrieb|skrev|schreef)\s+(?P<name>{_NAME}|[\w.+-]+){_ADDRESS}\s*:\s*$"
