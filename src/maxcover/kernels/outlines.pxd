@@ -118,7 +118,7 @@ cdef bint stops_midway(Letters codes, Bools traits, const Line* line) noexcept n
 cdef bint breaks_at_clauses(Letters codes, Bools traits, const Line* lines, int64_t n_lines) noexcept nogil
 @cython.locals(k=int64_t, joints=int64_t, full=int64_t, midway=int64_t, longest=int64_t)
 cdef int64_t width_of_paragraph(Letters codes, Bools traits, const Line* lines, int64_t n_lines, int64_t width, int64_t narrow, int64_t widest) noexcept nogil
-cdef bint is_soft(Letters codes, Bools traits, const Line* line, int64_t limit) noexcept nogil
+cdef bint is_soft(Letters codes, Bools traits, const Line* line, int64_t limit, bint hangs) noexcept nogil
 cdef int64_t fold(int64_t code) noexcept nogil
 @cython.locals(run=int64_t, k=int64_t, code=int64_t)
 cdef void read_signs(Letters codes, Bools signs, const LineBlock* block, BlockSigns* found) noexcept nogil

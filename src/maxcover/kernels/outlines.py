@@ -292,11 +292,15 @@ def width_of_paragraph(codes, traits, lines, n_lines, width, narrow, widest):
     return ALL_WRAP if breaks_at_clauses(codes, traits, lines, n_lines) else NOT_WRAPPED
 
 
-def is_soft(codes, traits, line, limit):
-    """Tell whether the line break above `line` is only wrapping; `limit` is the wrapping width."""
-    if limit < 0 or not goes_on(line):
+def is_soft(codes, traits, line, limit, hangs):
+    """Tell whether the line break above `line` is only wrapping; `limit` is the wrapping width.
+
+    A line that hangs is indented as the words of its list item are. It may continue the item even
+    where the text is not wrapped at a width.
+    """
+    if not goes_on(line) or (limit < 0 and not hangs):
         return False
-    if limit == ALL_WRAP or is_full(line - 1, line, limit):
+    if limit == ALL_WRAP or (limit >= 0 and is_full(line - 1, line, limit)):
         return True
     if not traits[codes[line.body]] & LOWER:
         return False
@@ -317,6 +321,7 @@ def join_lines(
     first: int64_t = 0
     last: int64_t
     limit: int64_t
+    hangs: cython.bint
     n_blocks: int64_t = 0
     with cython.nogil:
         while first < n_lines:
@@ -334,9 +339,13 @@ def join_lines(
             )
             for k in range(first, last):
                 line = cython.address(lines[k])
-                if k > first and is_soft(codes, traits, line, limit):
-                    blocks[n_blocks - 1].end = line.end
-                    continue
+                if k > first:
+                    above = line - 1
+                    hangs = line.body - line.start == above.body - above.start
+                    hangs = hangs and line.indent > 0 and blocks[n_blocks - 1].mark == ITEM_MARK
+                    if is_soft(codes, traits, line, limit, hangs):
+                        blocks[n_blocks - 1].end = line.end
+                        continue
                 block = cython.address(blocks[n_blocks])
                 block.start = line.body
                 block.end = line.end

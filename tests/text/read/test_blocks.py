@@ -220,3 +220,30 @@ def test_the_parser_needs_no_words_and_parts_are_cut_where_nothing_is_open(lines
         for name in ("_WORDS", "_CUT"):
             patch.setattr(markup_tokens, name, re.compile("(?!x)(x)"))
         assert found == read_markdown(text)
+
+
+RELEASE = """Features:
+---------
+* Support PGAPPNAME as an environment variable and --application-name as a command line argument.
+* Add verbose_errors config and a special command which enable the
+  displaying of all Postgres error fields received.
+* Show Postgres notifications.
+"""
+
+
+def test_an_indented_line_continues_its_list_item(tmp_path):
+    """The first item is longer than the width at which the second one was wrapped."""
+    item = "Add verbose_errors config and a special command which enable the displaying of all"
+    page = tmp_path / "release.rst"
+    page.write_text(RELEASE, encoding="utf-8")
+    for source in (RELEASE, page):
+        assert any(" ".join(text.split()).startswith(item) for text in prepare([source]).texts)
+
+
+def test_a_page_that_begins_with_a_heading_and_a_colon_is_read(tmp_path):
+    """It was taken for the head of a PEP, which is left out up to the next blank line."""
+    page = tmp_path / "release.rst"
+    page.write_text(RELEASE, encoding="utf-8")
+    assert len(prepare([page]).texts) == 4
+    page.write_text("PEP: 8\nTitle: Style\nStatus: Active\n\nThe harbour is closed.\n", "utf-8")
+    assert "Status" not in " ".join(prepare([page]).texts)

@@ -28,7 +28,8 @@ _DIRECTIVE = re.compile(r"\.\.(?:[ \t]+([\w:-]+)::|[ \t]|$)")
 _RULE = re.compile(r"([=\-`:.'\"~^_*+#<>])\1{2,}$")
 _COLUMNS = re.compile(r"(?:={2,}[ \t]+)+={2,}$")
 _FIELD = re.compile(r":[\w][^:\n`]*:(?:[ \t]|$)")
-_HEADER = re.compile(r"[A-Z][\w-]*:(?:[ \t]|$)")
+# The first line of the head of a PEP: "PEP: 8". A heading such as "Features:" has no value.
+_HEADER = re.compile(r"[A-Z][\w-]*:[ \t]+\S")
 # Roles that print their own names: ":pep:`8`" is read as "PEP 8".
 _NUMBERED = re.compile(r"(?<![\w`]):(pep|rfc):`(?=\d)")
 _INLINE = (
