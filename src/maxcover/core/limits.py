@@ -341,7 +341,8 @@ def row_sums(indptr: Int64s, values: NDArray[Any]) -> NDArray[Any]:
     return sums
 
 
-# Where a row has only a minimum, amounts count at most this multiple of the minimum.
+# Where a row has only a minimum, amounts count at most this multiple of the minimum. A row has up
+# to 2^56 ticks, so that at least 2^16 are left for the minimum itself.
 _FAR_ABOVE = 2.0**40
 
 

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 # Most faults of a request that a message lists.
 MOST_FAULTS = 10
+# Names that other packages give to an option, each with the name that it has here.
+FAMILIAR = {
+    **dict.fromkeys(("max_words", "max_tokens", "max_length", "length", "limit"), "budget"),
+    "question": "query",
+}
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -40,8 +45,10 @@ def check_names(names: Iterable[str], known: Iterable[str], owner: str) -> None:
 
 
 def unknown_name(name: str, known: Iterable[str], owner: str = "") -> str:
-    """Return a message that option `name` is unknown, with the most similar known name."""
-    near = difflib.get_close_matches(str(name)[:100], list(known), n=1)
+    """Return a message that option `name` is unknown, with the known name that is likely meant."""
+    known = list(known)
+    near = [FAMILIAR[name]] if FAMILIAR.get(name) in known else []
+    near = near or difflib.get_close_matches(str(name)[:100], known, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return f"unknown option {str(name)[:100]!r}{owner}{hint}"
 

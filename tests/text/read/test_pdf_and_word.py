@@ -9,7 +9,7 @@ import pytest
 import maxcover as mc
 from maxcover.errors import MissingExtraError, TextError
 from maxcover.text.read.pdf import read_pdf
-from maxcover.text.read.sources import kind_of, read_document, read_upload
+from maxcover.text.read.sources import find_files, kind_of, read_document, read_files, read_upload
 from maxcover.text.read.word import read_word
 
 docx = pytest.importorskip("docx")
@@ -116,7 +116,7 @@ def test_what_is_broken_is_said(read, data, message):
         read("it", data)
 
 
-def test_the_extra_is_named(monkeypatch):
+def test_the_extra_is_named(monkeypatch, tmp_path):
     genuine = builtins.__import__
 
     def without(name, *rest):
@@ -127,10 +127,15 @@ def test_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtraError, match=r"maxcover\[files\]"):
         read_pdf("it", b"")
+    (tmp_path / "a.txt").write_text("The harbour is closed.", encoding="utf-8")
+    (tmp_path / "b.pdf").write_bytes(b"%PDF-1.4")
+    found = read_files(find_files([str(tmp_path)]))
+    assert [Path(one.path).name for one in found.skipped] == ["b.pdf"]
+    assert "maxcover[files]" in found.skipped[0].reason
+    with pytest.raises(MissingExtraError):
+        read_files(find_files([str(tmp_path)]), strict=True)
 
 
 def test_a_directory_has_them_too(tmp_path):
-    from maxcover.text.read.sources import find_files
-
     (tmp_path / "a.pdf").write_bytes(pdf([STORY]))
     assert find_files([str(tmp_path)]).files == [Path(tmp_path / "a.pdf")]

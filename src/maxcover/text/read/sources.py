@@ -158,7 +158,7 @@ def read_files(
             for name, text in _read_each(path, kind_of(path, kind), encoding, follow=is_named):
                 names.append(name)
                 texts.append(text)
-        except (TextError, OptionError, OSError) as error:
+        except (TextError, OptionError, MissingExtraError, OSError) as error:
             if strict or is_named:
                 raise
             skipped.append(Skipped(str(path), str(error)))
