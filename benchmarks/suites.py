@@ -201,17 +201,23 @@ def wall(options: argparse.Namespace) -> None:
             plugins = ("-p", "no:cacheprovider", "-p", "maxcover.pytest_plugin", "-p", "xdist")
             more = ("-n", "2") if workers > 1 else ()
             asked = f"--maxcover={100 * part:g}%time"
-            begin = time.perf_counter()
             said = project.run(*plugins, asked, f"--maxcover-file={project.record}", *more)
-            taken = time.perf_counter() - begin
-            plan = re.search(r"([\d,]+) of .*planned to take (.*?), run", said)
-            ended = re.search(r"in ([\d.]+)s", said)
+            plan = re.search(r"([\d,]+) of .*planned to take (.*?) after (.*?) of coll", said)
+            ended = re.search(r"It took (.*) with the time to collect", said)
             if plan is None or ended is None:
                 raise SystemExit(said)
-            rows.append((workers, f"{part:.0%}", plan[1], plan[2], ended[1], f"{taken:.2f}"))
+            tests, outside, taken = map(seconds_of, (plan[2], plan[3], ended[1]))
+            off = f"{taken / (tests + outside) - 1:+.1%}"
+            rows.append((workers, f"{part:.0%}", plan[1], plan[2], plan[3], ended[1], off))
     heading(f"Wall time of {project.root.name}", tests=len(record.tests),
             outside=f"{record.outside:.2f}", load=f"{os.getloadavg()[0]:.0f}")  # fmt: skip
-    table(("workers", "of the time", "tests", "planned", "pytest says s", "whole process s"), rows)
+    table(("workers", "of the time", "tests", "planned", "collecting", "it took", "off"), rows)
+
+
+def seconds_of(said: str) -> float:
+    """Read a time such as "1 min 15 s"."""
+    parts = re.findall(r"([\d.]+) (h|min|s)", said)
+    return sum(float(number) * {"h": 3600, "min": 60, "s": 1}[unit] for number, unit in parts)
 
 
 def order(options: argparse.Namespace) -> None:

@@ -453,6 +453,13 @@ def test_workers_share_the_time(timed):
     assert "Left out" in said
 
 
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_a_plan_says_the_time_until_the_tests_begin(timed, workers):
+    said = run(timed, "--maxcover=50% of the time", *workers)
+    assert re.search(r"planned to take \d.*? after \d.*? of collecting, run", said)
+    assert re.search(r"It took \d.*? with the time to collect", said)
+
+
 def test_new_renamed_failed_and_changed_tests_run(timed, tmp_path):
     folder = copied(timed, tmp_path)
     tests = (folder / "test_all.py").read_text()

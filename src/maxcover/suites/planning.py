@@ -67,6 +67,8 @@ class SuitePlan:
         that have changed.
     seconds : float
         The planned time of the tests, without the time to start pytest and to collect.
+    outside : float
+        The seconds from the start of the run until the tests were planned; 0 if not known.
     share : float
         The share of the recorded lines that the tests run.
     proven : str
@@ -79,6 +81,7 @@ class SuitePlan:
     failed: Collection[str] = ()
     changed: Collection[str] = ()
     seconds: float = 0.0
+    outside: float = 0.0
     share: float = 1.0
     proven: str = ""
 
@@ -90,9 +93,10 @@ class SuitePlan:
         )
         always = ", ".join(f"{len(tests):,} {why}" for tests, why in reasons if tests)
         left = self.n_all - len(self.tests)
+        collected = f" after {duration(self.outside)} of collecting" if self.outside else ""
         parts = (
             f"{len(self.tests):,} of {self.n_all:,} tests, planned to take "
-            f"{duration(self.seconds)}, run {self.share:.2%} of the recorded lines.",
+            f"{duration(self.seconds)}{collected}, run {self.share:.2%} of the recorded lines.",
             self.proven,
             f"In any case: {always}." if always else "",
             f"Left out: {left:,} tests." if left else "Everything fits: all tests run.",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
+from time import time
 from typing import Any
 
 import pytest
@@ -21,9 +22,11 @@ class Running:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._begin = perf_counter()
         self._root = Path(config.rootpath)
-        self._workers = int(getattr(config, "workerinput", {}).get("workercount", 0))
+        sent = getattr(config, "workerinput", {})
+        self._workers = int(sent.get("workercount", 0))
+        # When the run began: seconds of the system's clock, which all processes share.
+        self._begin = float(sent.get("maxcover_begin", time()))
         self._said = ""
         self._took = 0.0
         self._is_shadow = bool(config.getoption("maxcover_shadow"))
@@ -50,10 +53,16 @@ class Running:
             since = since or record.revision
         return record.touched_tests(self._root, since) if since else []
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a worker when the run began, before the worker was started."""
+        node.workerinput["maxcover_begin"] = self._begin
+
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep the planned tests, in the order of the plan; in shadow mode keep all tests."""
         plan = self._plan([item.nodeid for item in items])
+        plan = replace(plan, outside=time() - self._begin)
         self._said, self._planned = str(plan), {*plan.tests}
         if self._is_shadow:
             return
@@ -76,7 +85,7 @@ class Running:
         budget = Budget.of(asked, record.suite().total())
         if budget.seconds is not None and "%" not in asked:
             # All workers must make the same plan, so they use a recorded time instead of a clock.
-            spent = record.outside if self._workers else perf_counter() - self._begin
+            spent = record.outside if self._workers else time() - self._begin
             budget = Budget(seconds=max(budget.seconds - spent, 0.0))
         return make_plan(
             record,
@@ -89,7 +98,7 @@ class Running:
 
     def pytest_sessionfinish(self) -> None:
         """Send the plan from a worker to the main process; in shadow mode note what failed."""
-        self._took = perf_counter() - self._begin
+        self._took = time() - self._begin
         if self._workers:
             self._config.workeroutput["maxcover_plan"] = (self._said, sorted(self._planned))  # type: ignore[attr-defined]
         elif self._is_shadow:
