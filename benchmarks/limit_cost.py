@@ -2,7 +2,7 @@
 
 Four families, three sizes, three seeds. Rows: limits that are never reached, one conflict between
 two sets that nobody wants, groups at shares of what the plain answer takes of them, conflicts, two
-budgets, returns, chances, needs and minima. ``--parts`` names families, ``--n`` one number of
+budgets, returns, chances, needs and minima. Names of families say which, ``--n`` one number of
 edges. ``--save`` writes the values, ``--beside`` holds them against those of another version.
 """
 

@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from docutils import nodes
+from docutils.core import publish_doctree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -175,3 +177,53 @@ def test_roles_escapes_and_names_of_restructuredtext_are_printed():
     text = "As :pep:`8` says, \\*nix calls ``a.__init__()`` of `Pyre <p>`_ and of port_ too."
     said = "As PEP 8 says, *nix calls a.__init__() of Pyre and of port too."
     assert unmark(text, "rst").replace("\u2060", "") == said
+
+
+WIDE = """===================
+Which quay is open?
+===================
+
+A line of this page may be short.
+The next one may be very long, as those of people who write one sentence after the other are.
+It ends
+anywhere.
+
+1. The rules of the port
+------------------------
+
+- The north quay takes ships up to
+  ten metres
+  and no others.
+- The south quay takes all ships.
+
+#. Call the harbour master.
+#. Wait for the pilot
+   at the buoy.
+
+Published in 2026
+~~~~~~~~~~~~~~~~~
+
+Call it so::
+
+    Nobody reads this line.
+
+Then wait.
+"""
+
+
+def _words(text):
+    return " ".join(re.findall(r"[^\W_]+", text))
+
+
+@pytest.mark.parametrize("form", ["rst", "auto"])
+def test_docutils_finds_the_same_titles_paragraphs_and_items(form):
+    tree = publish_doctree(WIDE, settings_overrides={"report_level": 5})
+    read = unmark(WIDE, "rst")
+    kinds = {_words(read[b.start : b.end]): b.kind for b in find_blocks(WIDE, form=form)}
+    for title in tree.findall(lambda node: isinstance(node, nodes.title | nodes.subtitle)):
+        kind = "heading" if title.parent.parent else "title"
+        assert kinds.pop(re.sub(r"^\d+ ", "", _words(title.astext()))) == kind
+    for paragraph in tree.findall(nodes.paragraph):
+        is_item = isinstance(paragraph.parent, nodes.list_item)
+        assert kinds.pop(_words(paragraph.astext())) == ("list item" if is_item else "paragraph")
+    assert not kinds

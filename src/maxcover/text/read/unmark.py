@@ -26,6 +26,12 @@ _TEXTUAL = frozenset(
 )
 _DIRECTIVE = re.compile(r"\.\.(?:[ \t]+([\w:-]+)::|[ \t]|$)")
 _RULE = re.compile(r"([=\-`:.'\"~^_*+#<>])\1{2,}$")
+# A title and the line under it. docutils takes a line that is shorter than the title, with a
+# warning; here it may be shorter by `_SHORTER` characters.
+_TITLE = re.compile(r"^[ \t]*(\S.*)\n(([=\-`:.'\"~^_*+#<>])\3{2,})[ \t]*$", re.M)
+_SHORTER = 3
+# The marker of a list item that is numbered automatically.
+_AUTOMATIC = re.compile(r"^([ \t]*)#[.)](?=[ \t])")
 _COLUMNS = re.compile(r"(?:={2,}[ \t]+)+={2,}$")
 _FIELD = re.compile(r":[\w][^:\n`]*:(?:[ \t]|$)")
 # The first line of the head of a PEP: "PEP: 8". A heading such as "Features:" has no value.
@@ -35,7 +41,8 @@ _NUMBERED = re.compile(r"(?<![\w`]):(pep|rfc):`(?=\d)")
 _INLINE = (
     (re.compile(r"\\(?=[*`_|\\])"), 0),
     (re.compile(r"(?<![\w`]):[\w+:-]+:(?=`)"), 0),
-    (re.compile(r"(?<=`)[~!](?=[\w.])"), 0),
+    # "~" prints only the last part of a dotted name, "!" makes no link.
+    (re.compile(r"(?<=`)(?:~(?:\w+\.)*|!)(?=[\w.])"), 0),
     (re.compile(r"(?<=`)((?:[^`<\n]|\n(?!\s*\n)){1,300}?)(\s?<[^>]{1,300}>)(?=`)"), 2),
     (re.compile(r"\[[#*\w]+\]_(?!\w)"), 0),
     (re.compile(r"``|(?<=[^\s`])`__?(?!\w)|`"), 0),
@@ -80,6 +87,21 @@ def is_rst(text: str) -> bool:
     """Return True if a text has at least three signs of reStructuredText and none of Markdown."""
     maybe = "``" in text or "\n.. " in text or "`_" in text or "::\n" in text
     return maybe and _counts(_RST, text, "`", ":") and _MARKDOWN.search(text) is None
+
+
+def find_titles(text: str) -> frozenset[int]:
+    r"""Return the offsets at which the titles of reStructuredText end.
+
+    Examples
+    --------
+    >>> find_titles("=====\nQuays\n=====\n\nNorth\n-----\n")
+    frozenset({24, 11})
+    """
+    return frozenset(
+        found.start(1) + len(found[1].rstrip())
+        for found in _TITLE.finditer(text)
+        if len(found[1].rstrip()) <= len(found[2]) + _SHORTER
+    )
 
 
 def _counts(signs: re.Pattern[str], text: str, *needed: str) -> bool:
@@ -137,7 +159,7 @@ def _unmark_rst(text: str) -> str:
             end = line.rindex("::")
             lines.append(line[: end + 1] + " " + line[end + 2 :])
         else:
-            lines.append(line)
+            lines.append(_AUTOMATIC.sub(r"\1- ", line))
     found = _NUMBERED.sub(lambda role: role[1].upper() + " " + 2 * NOTHING, "".join(lines))
     for pattern, group in _INLINE:
         found = _hide(pattern, found, group)
