@@ -165,6 +165,14 @@ def test_a_plan_has_what_always_runs_and_fills_the_time():
     plan = make_plan(record, names, Budget(seconds=2.0), changed=[names[0], names[3]])
     assert names[0] in plan.tests
     assert names[3] not in plan.tests
+    # of these the shortest run, so that most of them do, though t0 runs more lines
+    names, record = record_of([{1, 2, 3, 4}, {1}, {2}, {3}], [1.5, 0.5, 0.5, 0.5])
+    plan = make_plan(record, names, Budget(seconds=1.5), changed=names)
+    assert {*plan.tests} == {*names[1:]}
+
+
+def test_workers_share_a_plan():
+    names, record = record_of([{1, 2, 3}, {3, 4}, {1}, {5}], [1.0, 1.0, 0.5, 5.0])
     both = make_plan(record, names, Budget(seconds=1.5), workers=2)
     assert makespan([0, 1, 2], record.suite(), 2)[0] == both.seconds
     assert {*both.tests} == {*names[:3]}

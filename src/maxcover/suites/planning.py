@@ -116,7 +116,7 @@ def make_plan(
     """Choose which of `tests` to run within `budget`, and order them, the best first.
 
     Tests without a record, failed tests and tests that run changed lines are always in the plan. If
-    they alone take too long, only some of the tests that run changed lines are.
+    they alone take too long, only the shortest of the tests that run changed lines are.
     """
     recorded = {*record.tests}
     known = [test for test in tests if test in recorded]
@@ -165,14 +165,16 @@ def _selected(
 ) -> Selection:
     """Choose tests that include the failed (`first`) and the changed ones (`hit`), if these fit.
 
-    If they do not fit the budget, choose among `hit` only.
+    If they do not fit the budget, choose the shortest of `hit`.
     """
     names = np.array(suite.tests)
     options |= {"target_gap": GAP, "filling": True}
     try:
         return choose(suite, budget=most, always=names[union(first, hit)], **options)
     except InfeasibleError:
-        # Failed tests run, however long they take. The rest of the budget goes to some of the tests
-        # that run changed lines.
+        # Failed tests run, however long they take. The rest of the budget goes to the shortest of
+        # the tests that run changed lines, so that most of these run.
         left = max((most or 0.0) - cost_of(suite, "seconds", first), 0.0)
-        return choose(suite, budget=left, **options | {"never": np.delete(names, hit)})
+        shortest = hit[np.argsort(suite.seconds[hit], kind="stable")]
+        fits = shortest[np.cumsum(suite.seconds[shortest]) <= left]
+        return choose(suite, budget=left, **options | {"never": np.delete(names, fits)})
