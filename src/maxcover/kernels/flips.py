@@ -201,6 +201,7 @@ def flip_any(at, i):
         a = at.indices[e]
         kind = at.kinds[a]
         others = at.elements[a].count - (0 if entering else 1)
+        at.walked += at.t_indptr[a + 1] - at.t_indptr[a]
         if kind == COUNT:
             before = step_of(at.guide, at.curve_ptr, a, others)
             more = step * step_of(at.curve, at.curve_ptr, a, others)
@@ -217,11 +218,11 @@ def flip_any(at, i):
                     at.sets[j].margin += inside if at.sets[j].selected else outside
             continue
         s = at.strength[e]
-        if kind != BEST and s < 1.0 and at.level[a] > 0.5 * NEVER and (entering or others > 0):
+        if kind != BEST and s < 1.0 and at.level[a] > 0.5 * NEVER:
             # No selected set covers the element for certain, so the margins of all its sets change
             # in proportion to the missed weight.
             before = at.elements[a].weight * exp(at.level[a])
-            at.level[a] += step * log_miss(s)
+            at.level[a] = at.level[a] + step * log_miss(s) if entering or others > 0 else 0.0
             outside = at.elements[a].weight * exp(at.level[a]) - before
             at.elements[a].count += cython.cast(cython.int, step)
             change -= outside
