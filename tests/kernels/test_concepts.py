@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from maxcover.kernels.word_pairs import find_first
 from maxcover.text.weigh.concepts import find_concepts
 from maxcover.text.weigh.incidence import Incidence
 from maxcover.text.weigh.prepare import _find_first
@@ -91,7 +90,3 @@ def test_sentences_with_the_same_words(seed):
     expected = [said.index(one) for one in said]
     assert _find_first(terms, rows).tolist() == expected
     assert len(set(said)) < len(said)
-    # so few slots that most sentences meet another one there
-    slots, first = np.full(64, -1), np.empty(rows.size, np.int64)
-    find_first(terms.words, terms.indptr, rows, slots, first)
-    assert first.tolist() == expected

@@ -5,7 +5,7 @@ import pytest
 
 from maxcover import CoverageProblem, generate
 from maxcover.kernels.augment import Augmentation
-from maxcover.kernels.lazy_greedy import BLOCK, height, key_of, pop, push, sift_down
+from maxcover.kernels.lazy_greedy import height, key_of, sift_down
 from maxcover.solvers.control import Control
 from maxcover.solvers.greedy import after_best_single, complete, complete_plus_max, opened
 from tests.instances import random_problem
@@ -27,29 +27,6 @@ def test_the_heap_gives_back_falling_keys_and_rising_nodes():
             keys[0], nodes[0] = keys[size], nodes[size]
             sift_down(keys, nodes, 0, size)
         assert found == expected
-
-
-def test_slots_give_back_what_was_put_in():
-    rng = np.random.default_rng(0)
-    n_sets, n_slots = 200, 5
-    blocks = np.empty((n_sets // BLOCK + n_slots + 1, BLOCK + 2), np.int32)
-    blocks[:, -1] = np.arange(1, len(blocks) + 1)
-    head = np.array([-1] * n_slots + [0], dtype=np.int32)
-    inside = [set() for _ in range(n_slots)]
-    taken = np.empty(BLOCK, np.int64)
-    waiting = set(range(n_sets))
-    for _ in range(2000):
-        slot = int(rng.integers(n_slots))
-        if waiting and rng.random() < 0.95:
-            i = waiting.pop()
-            push(blocks, head, slot, i)
-            inside[slot].add(i)
-        else:
-            found = set(taken[: pop(blocks, head, slot, taken)].tolist())
-            assert found <= inside[slot]
-            assert bool(found) == bool(inside[slot])
-            inside[slot] -= found
-            waiting |= found
 
 
 def test_keys():

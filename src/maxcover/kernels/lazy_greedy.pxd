@@ -1,17 +1,13 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
-from maxcover.kernels.arrays cimport Bools, BoolsOut, Floats, FloatsOut, Indices, IndicesOut, Offsets, OffsetsOut
+from maxcover.kernels.arrays cimport Bools, BoolsOut, Floats, FloatsOut, Indices, IndicesOut, Offsets
 
 cdef enum:
-    COVER_START
     FIRST_KEYS
     PLACE
     OPEN
-    HEAP
     TAKE
     DONE
-
-ctypedef int32_t[:, ::1] Blocks
 
 cdef class Greedy:
     cdef Offsets indptr, ticks, start
@@ -24,9 +20,8 @@ cdef class Greedy:
     cdef FloatsOut gains  # gain of each pick when it was taken
     cdef FloatsOut keys  # keys of all sets at first, later of the heap
     cdef IndicesOut nodes  # the sets of the heap
-    cdef Blocks blocks  # the sets in slots; see `push`
-    cdef IndicesOut head  # first block of each slot, or -1; last entry: the first free block
-    cdef OffsetsOut block  # work space: the sets of one block
+    cdef IndicesOut head  # first set of each slot, or -1
+    cdef IndicesOut below  # the set after each set in its slot, or -1
     cdef bint is_small, by_cost, useless
     cdef int64_t phase
     cdef int64_t cursor  # progress within the current phase
@@ -45,20 +40,14 @@ cpdef void sift_down(FloatsOut keys, IndicesOut nodes, int64_t position, int64_t
 @cython.locals(exponent=int, mantissa=double)
 cpdef int64_t height(double key, int64_t per_octave) noexcept nogil
 cdef int64_t slot_of(Greedy run, double key) noexcept nogil
-@cython.locals(block=int64_t, fresh=int64_t, full=int64_t)
-cpdef void push(Blocks blocks, IndicesOut head, int64_t slot, int64_t i) noexcept nogil
-@cython.locals(block=int64_t, n_sets=int64_t, full=int64_t, free=int64_t)
-cpdef int64_t pop(Blocks blocks, IndicesOut head, int64_t slot, OffsetsOut sets) noexcept nogil
+cdef void push(Greedy run, int64_t slot, int64_t i) noexcept nogil
 cdef bint steps(Greedy run, int64_t work) noexcept nogil
-cdef int64_t cover_start(Greedy run, int64_t work) noexcept nogil
 @cython.locals(i=int64_t, key=double, gain=double)
 cdef int64_t first_keys(Greedy run, int64_t work) noexcept nogil
 @cython.locals(i=int64_t)
 cdef int64_t place(Greedy run, int64_t work) noexcept nogil
-@cython.locals(
-    i=int64_t, b=int64_t, lower=int64_t, n_block=int64_t, n_fitting=int64_t, key=double, asked=int32_t)
+@cython.locals(i=int64_t, lower=int64_t, key=double)
 cdef int64_t open_slot(Greedy run, int64_t work) noexcept nogil
-cdef int64_t heapify(Greedy run, int64_t work) noexcept nogil
 @cython.locals(i=int64_t, lower=int64_t, key=double, gain=double)
 cdef int64_t take(Greedy run, int64_t work) noexcept nogil
 cdef void drop_top(Greedy run) noexcept nogil

@@ -12,14 +12,12 @@ A run continues in steps of bounded length, so that a caller can watch a clock.
 import cython
 import numpy as np
 from cython.cimports.libc.math import frexp
-from cython.cimports.libc.stdint import int64_t
+from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.maxcover.kernels.extremes import INF
 from numpy.typing import NDArray
 
 OCTAVES = 32
 PER_OCTAVE = 256
-# Number of sets in a block. A slot is a list of blocks, and is opened block by block.
-BLOCK = 30
 
 
 class Greedy:
@@ -42,19 +40,14 @@ class Greedy:
         self.per_octave = PER_OCTAVE
         while self.per_octave > 8 and self.per_octave > n_sets // 256:
             self.per_octave //= 2
-        n_slots = OCTAVES * self.per_octave + 2
-        self.picks = np.empty(n_sets, np.int32)
-        self.gains = np.empty(n_sets)
-        self.keys = np.empty(n_sets)
-        self.nodes = np.empty(n_sets, np.int32)
-        blocks = np.empty((n_sets // BLOCK + n_slots + 1, BLOCK + 2), np.int32)
-        blocks[:, BLOCK + 1] = np.arange(1, len(blocks) + 1)
-        self.blocks = blocks
-        self.head = np.full(n_slots + 1, -1, np.int32)
-        self.head[n_slots] = 0
-        self.block = np.empty(BLOCK, np.int64)
+        self.picks, self.nodes, self.below = np.empty((3, n_sets), np.int32)
+        self.gains, self.keys = np.empty((2, n_sets))
+        self.head = np.full(OCTAVES * self.per_octave + 2, -1, np.int32)
         self.cheapest = self.limit + 1
         self.uncover()
+        with cython.nogil:
+            for k in range(self.start.shape[0]):
+                select(self, self.start[k])
 
     def uncover(self) -> None:
         """Reset to the empty selection: every element is uncovered."""
@@ -119,7 +112,7 @@ def height(key, per_octave):
 
 def slot_of(run, key):
     """Return the slot of a key: 0 for the highest keys and infinity, the last slot for 0."""
-    last = run.head.shape[0] - 2
+    last = run.head.shape[0] - 1
     if key <= 0.0:
         return last
     if key == INF:
@@ -127,45 +120,14 @@ def slot_of(run, key):
     return min(last - 1, run.top_height - height(key, run.per_octave))
 
 
-def push(blocks, head, slot, i):
-    """Put set `i` into a slot.
-
-    A slot is a linked list of blocks. A block is a row of `blocks`: set indices, then the number of
-    set indices in use, then the number of the next block. Free blocks form a linked list too.
-    """
-    full = blocks.shape[1] - 2
-    block = head[slot]
-    if block < 0 or blocks[block, full] == full:
-        fresh = head[head.shape[0] - 1]
-        head[head.shape[0] - 1] = blocks[fresh, full + 1]
-        blocks[fresh, full] = 0
-        blocks[fresh, full + 1] = block
-        head[slot] = fresh
-        block = fresh
-    blocks[block, blocks[block, full]] = i
-    blocks[block, full] += 1
-
-
-def pop(blocks, head, slot, sets):
-    """Remove the first block of a slot and copy its sets to `sets`; return how many there are."""
-    full = blocks.shape[1] - 2
-    block = head[slot]
-    if block < 0:
-        return 0
-    n_sets = blocks[block, full]
-    for b in range(n_sets):
-        sets[b] = blocks[block, b]
-    free = head[head.shape[0] - 1]
-    head[slot] = blocks[block, full + 1]
-    blocks[block, full + 1] = free
-    head[head.shape[0] - 1] = block
-    return n_sets
+def push(run, slot, i):
+    """Put set `i` into a slot: a linked list of sets."""
+    run.below[i] = run.head[slot]
+    run.head[slot] = cython.cast(int32_t, i)
 
 
 def steps(run, work):
     """Continue the run until about `work` edges were read; return whether it is finished."""
-    if run.phase == COVER_START:
-        work = cover_start(run, work)
     if run.phase == FIRST_KEYS:
         work = first_keys(run, work)
     if run.phase == PLACE:
@@ -173,24 +135,11 @@ def steps(run, work):
     while work > 0 and run.phase != DONE:
         if run.phase == OPEN:
             work = open_slot(run, work)
-        elif run.phase == HEAP:
-            work = heapify(run, work)
         else:
             work = take(run, work)
             if run.size == 0 or run.used + run.cheapest > run.limit:
                 next_slot(run)
     return run.phase == DONE
-
-
-def cover_start(run, work):
-    """Select the sets of `run.start`."""
-    while work > 0 and run.cursor < run.start.shape[0]:
-        work -= 1 + select(run, run.start[run.cursor])
-        run.cursor += 1
-    if run.cursor == run.start.shape[0]:
-        run.phase = FIRST_KEYS
-        run.cursor = 0
-    return work
 
 
 def first_keys(run, work):
@@ -221,7 +170,7 @@ def place(run, work):
     i = run.cursor
     while work > 0 and i < run.keys.shape[0]:
         if run.keys[i] >= 0.0:
-            push(run.blocks, run.head, slot_of(run, run.keys[i]), i)
+            push(run, slot_of(run, run.keys[i]), i)
         work -= 1
         i += 1
     run.cursor = i
@@ -231,52 +180,25 @@ def place(run, work):
 
 
 def open_slot(run, work):
-    """Recompute the keys of the sets in the open slot; they move to a lower slot or into the heap.
-
-    Works block by block. The first entry of every row of a block is read before any row is summed
-    up, so that the memory accesses overlap.
-    """
-    n_block = 1
-    asked = 0
-    while work > 0 and n_block > 0:
-        n_block = pop(run.blocks, run.head, run.slot, run.block)
-        work -= n_block
-        n_fitting = 0
-        for b in range(n_block):
-            i = run.block[b]
-            if fits(run, i):
-                run.block[n_fitting] = i
-                n_fitting += 1
-        for b in range(n_fitting):
-            i = run.block[b]
-            if run.indptr[i] < run.indptr[i + 1]:
-                asked |= run.indices[run.indptr[i]]
-        for b in range(n_fitting):
-            i = run.block[b]
+    """Recompute the keys of the sets in the open slot; they move to a lower slot or to the heap."""
+    while work > 0 and run.head[run.slot] >= 0:
+        i = run.head[run.slot]
+        run.head[run.slot] = run.below[i]
+        work -= 1
+        if fits(run, i):
             key = key_of(gain_of(run, i), run.costs[i], run.by_cost)
             work -= run.indptr[i + 1] - run.indptr[i]
             lower = slot_of(run, key)
             if lower > run.slot:
-                push(run.blocks, run.head, lower, i)
+                push(run, lower, i)
             else:
                 run.keys[run.size] = key
                 run.nodes[run.size] = i
                 run.size += 1
-    if n_block == 0:
-        run.phase = HEAP
-        run.cursor = run.size // 2
-    # `asked` is never negative: it is used only so that the compiler keeps the reads that fill it.
-    return work - (asked < 0)
-
-
-def heapify(run, work):
-    """Make a heap of the sets that stayed in the open slot."""
-    while work > 0 and run.cursor > 0:
-        run.cursor -= 1
-        sift_down(run.keys, run.nodes, run.cursor, run.size)
-        work -= 1
-    if run.cursor == 0:
+    if run.head[run.slot] < 0:
         run.phase = TAKE
+        for k in range(run.size // 2 - 1, -1, -1):
+            sift_down(run.keys, run.nodes, k, run.size)
     return work
 
 
@@ -295,7 +217,7 @@ def take(run, work):
                     run.keys[0] = key
                     sift_down(run.keys, run.nodes, 0, run.size)
                     continue
-                push(run.blocks, run.head, lower, i)
+                push(run, lower, i)
             else:
                 select(run, i)
                 run.picks[run.n_picks] = i
@@ -315,7 +237,7 @@ def drop_top(run):
 
 def next_slot(run):
     """Open the next slot that has a set; end the run if there is none or no set fits any more."""
-    last = run.head.shape[0] - (1 if run.useless else 2)
+    last = run.head.shape[0] - (0 if run.useless else 1)
     run.slot += 1
     while run.slot < last and run.head[run.slot] < 0:
         run.slot += 1

@@ -1,7 +1,7 @@
-"""Word pairs: words and pairs of words of sentences, numbered and counted."""
+"""Word pairs: words of sentences numbered, and the sentences and documents of concepts counted."""
 
 import cython
-from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
+from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.maxcover.kernels.arrays import (
     Bools,
     BoolsOut,
@@ -10,19 +10,6 @@ from cython.cimports.maxcover.kernels.arrays import (
     Offsets,
     OffsetsOut,
 )
-from cython.cimports.maxcover.kernels.rows import to_previous, to_starts
-
-
-def count_words(runs: Indices, until: Offsets) -> int:
-    """Return the total number of words in `runs`; a run is a spelling of one or more words.
-
-    Spelling s has the words ``until[s]:until[s + 1]``.
-    """
-    total: int64_t = 0
-    with cython.nogil:
-        for r in range(runs.shape[0]):
-            total += until[runs[r] + 1] - until[runs[r]]
-    return total
 
 
 def number_words(
@@ -77,149 +64,6 @@ def number_words(
     return n_words, n_stems
 
 
-def find_first(
-    words: Indices, indptr: Offsets, rows: Offsets, slots: OffsetsOut, first: OffsetsOut
-) -> None:
-    """For each sentence of `rows`, write the index in `rows` of the first one with the same words.
-
-    `slots` is a hash table, -1 at first. Its length is a power of two and more than the number of
-    rows. The hash of a sentence is FNV-1a over its words, with the constants of `letters.slot_of`.
-    """
-    at: int64_t
-    other: int64_t
-    begin: int64_t
-    size: int64_t
-    k: int64_t
-    code: uint64_t
-    with cython.nogil:
-        for i in range(rows.shape[0]):
-            begin = indptr[rows[i]]
-            size = indptr[rows[i] + 1] - begin
-            code = cython.cast(uint64_t, 1469598103934665603)
-            for k in range(begin, begin + size):
-                code = (code ^ cython.cast(uint64_t, words[k])) * cython.cast(
-                    uint64_t, 1099511628211
-                )
-            at = cython.cast(
-                int64_t, (code ^ (code >> 29)) & cython.cast(uint64_t, slots.shape[0] - 1)
-            )
-            while True:
-                if slots[at] < 0:
-                    slots[at] = i
-                    first[i] = i
-                    break
-                other = rows[slots[at]]
-                if indptr[other + 1] - indptr[other] == size:
-                    k = 0
-                    while k < size and words[begin + k] == words[indptr[other] + k]:
-                        k += 1
-                    if k == size:
-                        first[i] = slots[at]
-                        break
-                at = (at + 1) & (slots.shape[0] - 1)
-
-
-def pair_neighbours(
-    ids: Indices,
-    stops: Bools,
-    indptr: Offsets,
-    starts: OffsetsOut,
-    order: IndicesOut,
-    rows: IndicesOut,
-    numbers: IndicesOut,
-    left: IndicesOut,
-    right: IndicesOut,
-) -> tuple[int, int]:
-    """List the pairs of adjacent words of each sentence, without pairs of two stop words.
-
-    Pair p is in sentence ``rows[p]`` and has the number ``numbers[p]``. Numbers are in the order of
-    the left and then of the right term; ``left[n]`` and ``right[n]`` are the terms of number n.
-    `starts` has one entry more than there are terms; `order` has room for two entries per word, the
-    others for one. Returns how many pairs and how many distinct pairs there are.
-    """
-    n: int64_t = 0
-    n_distinct: int64_t = 0
-    size: int64_t = ids.shape[0]
-    p: int64_t
-    k: int64_t
-    first: int32_t
-    second: int32_t
-    last_first: int32_t = -1
-    last_second: int32_t = -1
-    with cython.nogil:
-        for i in range(indptr.shape[0] - 1):
-            for k in range(indptr[i], indptr[i + 1] - 1):
-                if not (stops[k] and stops[k + 1]):
-                    rows[n] = cython.cast(int32_t, i)
-                    # The position of the left word, for now; the pair's number replaces it below.
-                    numbers[n] = cython.cast(int32_t, k)
-                    n += 1
-        for k in range(starts.shape[0]):
-            starts[k] = 0
-        for p in range(n):
-            starts[ids[numbers[p] + 1] + 1] += 1
-        to_starts(starts)
-        for p in range(n):
-            second = ids[numbers[p] + 1]
-            order[size + starts[second]] = cython.cast(int32_t, p)
-            starts[second] += 1
-        for k in range(starts.shape[0]):
-            starts[k] = 0
-        for p in range(n):
-            starts[ids[numbers[p]] + 1] += 1
-        to_starts(starts)
-        for k in range(n):
-            p = order[size + k]
-            first = ids[numbers[p]]
-            order[starts[first]] = cython.cast(int32_t, p)
-            starts[first] += 1
-        for k in range(n):
-            p = order[k]
-            first = ids[numbers[p]]
-            second = ids[numbers[p] + 1]
-            if first != last_first or second != last_second:
-                left[n_distinct] = last_first = first
-                right[n_distinct] = last_second = second
-                n_distinct += 1
-            numbers[p] = cython.cast(int32_t, n_distinct - 1)
-    return n, n_distinct
-
-
-def list_once(
-    starts: Offsets,
-    grouped: Indices,
-    indptr: OffsetsOut,
-    owners: IndicesOut,
-    concepts: IndicesOut,
-) -> int:
-    """List each pair (sentence, concept) once, in ascending order; return the number of pairs.
-
-    The sentences of concept c are ``grouped[starts[c]:starts[c + 1]]``, in ascending order.
-    `indptr` has one entry more than there are sentences, all zero at first.
-    """
-    row: int32_t
-    last: int32_t
-    with cython.nogil:
-        for c in range(starts.shape[0] - 1):
-            last = -1
-            for e in range(starts[c], starts[c + 1]):
-                if grouped[e] != last:
-                    last = grouped[e]
-                    indptr[last + 1] += 1
-        to_starts(indptr)
-        for c in range(starts.shape[0] - 1):
-            last = -1
-            for e in range(starts[c], starts[c + 1]):
-                row = grouped[e]
-                if row != last:
-                    last = row
-                    owners[indptr[row]] = row
-                    concepts[indptr[row]] = cython.cast(int32_t, c)
-                    indptr[row] += 1
-        to_previous(indptr)
-    return indptr[indptr.shape[0] - 1]
-
-
 def count_holding(
     rows: Indices,
     ids: Indices,
@@ -261,39 +105,3 @@ def find_earliest(
         for e in range(rows.shape[0]):
             if among[rows[e]] and places[rows[e]] < earliest[ids[e]]:
                 earliest[ids[e]] = places[rows[e]]
-
-
-def compress(
-    rows: Indices,
-    ids: Indices,
-    row_number: Offsets,
-    wanted: Bools,
-    number: IndicesOut,
-    indptr: OffsetsOut,
-    indices: IndicesOut,
-    elements: OffsetsOut,
-) -> tuple[int, int]:
-    """Renumber sentences and concepts; drop those that are not wanted.
-
-    A sentence is kept if ``row_number`` is not -1, a concept if it is wanted and in a kept
-    sentence. `number` and `indptr` are zero at first. Returns how many pairs and concepts are left;
-    new concept c has the old number ``elements[c]``.
-    """
-    n: int64_t = 0
-    n_elements: int64_t = 0
-    with cython.nogil:
-        for e in range(rows.shape[0]):
-            if row_number[rows[e]] >= 0:
-                number[ids[e]] = 1
-        for c in range(wanted.shape[0]):
-            if wanted[c] and number[c]:
-                elements[n_elements] = c
-                number[c] = cython.cast(int32_t, n_elements)
-                n_elements += 1
-        for e in range(rows.shape[0]):
-            if row_number[rows[e]] >= 0 and wanted[ids[e]]:
-                indices[n] = number[ids[e]]
-                indptr[row_number[rows[e]] + 1] += 1
-                n += 1
-        to_starts(indptr)
-    return n, n_elements

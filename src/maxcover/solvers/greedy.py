@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -185,7 +185,8 @@ def after_best_single(problem: CoverageProblem, control: Control) -> Int64s | No
     if problem.is_plain:
         gains = _gains(problem, problem.required)
     else:
-        gains = Exchange(problem).opened(problem.required).margins()
+        search: Any = Exchange(problem).opened(problem.required)
+        gains = np.asarray(search.sets)["margin"]
     gains = np.where(problem.choosable, gains, 0.0)
     single = int(gains.argmax()) if gains.max(initial=0.0) > 0 else -1
     start = np.append(problem.required, single)
@@ -294,18 +295,13 @@ def quick_cover(problem: CoverageProblem, need: float) -> Int64s:
     return np.concatenate((problem.required, ranking[:n_taken]))
 
 
-def own_weights(problem: CoverageProblem, selected: Int64s) -> tuple[NDArray[np.float64], Int64s]:
-    """Return the weight that each selected set alone covers, and the cover count of each element.
-
-    Weights are `counted_weights`. The count of an element is the number of selected sets that hold
-    it.
-    """
+def own_weights(problem: CoverageProblem, selected: Int64s) -> NDArray[np.float64]:
+    """Return the weight (of `counted_weights`) that each selected set alone covers."""
     edges = problem.indices[positions_of(problem.indptr, selected)]
     counts = np.bincount(edges, minlength=problem.n_elements)
     owners = np.repeat(np.arange(selected.size), np.diff(problem.indptr)[selected])
     alone = np.where(counts[edges] == 1, problem.counted_weights[edges], 0.0)
-    own = np.bincount(owners, weights=alone, minlength=selected.size).astype(np.float64)
-    return own, counts.astype(np.int64)
+    return np.bincount(owners, weights=alone, minlength=selected.size).astype(np.float64)
 
 
 def fitting(problem: CoverageProblem, selected: Int64s) -> Int64s:
@@ -314,7 +310,7 @@ def fitting(problem: CoverageProblem, selected: Int64s) -> Int64s:
     Sets are tried by the weight that no other selected set covers, per cost, largest first.
     """
     movable = selected[problem.choosable[selected]]
-    own, _ = own_weights(problem, np.concatenate((movable, problem.required)))
+    own = own_weights(problem, np.concatenate((movable, problem.required)))
     with np.errstate(over="ignore"):
         rates = own[: movable.size] / np.maximum(problem.costs[movable], 1e-300)
     ranking = movable[np.argsort(-rates, kind="stable")]

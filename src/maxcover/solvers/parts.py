@@ -145,7 +145,7 @@ class Parts(Proofs):
         if self.core.is_plain:
             kept = fitting(self.core, earlier)
         else:
-            own, _ = own_weights(self.core, earlier)
+            own = own_weights(self.core, earlier)
             rates = own if self.prices is None else own / self.prices[earlier]
             ranking = earlier[np.argsort(-rates, kind="stable")]
             kept = self.fitting(minima_first(self.core, ranking, self.selected))

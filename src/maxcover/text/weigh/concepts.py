@@ -9,8 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.core.ascending import is_new
 from maxcover.errors import OptionError
-from maxcover.kernels.word_pairs import pair_neighbours
+from maxcover.kernels.rows import group_columns
 from maxcover.text.words.terms import Terms
 from maxcover.text.words.vocabulary import ConceptNames
 
@@ -52,18 +53,22 @@ def _words(terms: Terms) -> Occurrences:
 
 def _bigrams(terms: Terms) -> Occurrences:
     """Return every pair of neighbouring words, unless both are stop words to be left out."""
-    n_terms, size = len(terms.labels), terms.ids.size
-    rows, numbers, left, right = np.empty((4, size), np.int32)
-    room = np.empty(n_terms + 1, np.int64), np.empty(2 * size, np.int32)
-    words = terms.ids, terms.stops, terms.indptr
-    n_pairs, n_distinct = pair_neighbours(*words, *room, rows, numbers, left, right)
-    left, right = left[:n_distinct].copy(), right[:n_distinct].copy()
-    labels, common = (
-        ConceptNames(terms.labels, left, right),
-        terms.common[left] & terms.common[right],
-    )
-    pairs = np.ones(n_distinct, np.bool_)
-    return Occurrences(rows[:n_pairs], numbers[:n_pairs], labels, pairs, common)
+    all_rows, stops = terms.rows, terms.stops
+    kept = np.flatnonzero((all_rows[1:] == all_rows[:-1]) & ~(stops[1:] & stops[:-1]))
+    left, right = terms.ids[kept], terms.ids[kept + 1]
+    # Bigrams are numbered by their left and then by their right term: a radix sort.
+    order = np.arange(kept.size, dtype=np.int32)
+    for side in (right, left):
+        starts, grouped = np.zeros(len(terms.labels) + 1, np.int64), np.empty_like(order)
+        group_columns(side[order], order, starts, grouped)
+        order = grouped
+    is_first = is_new(left[order]) | is_new(right[order])
+    numbers = np.empty_like(order)
+    numbers[order] = np.cumsum(is_first) - 1
+    left, right = left[order[is_first]], right[order[is_first]]
+    common, pairs = terms.common[left] & terms.common[right], np.ones(left.size, np.bool_)
+    labels = ConceptNames(terms.labels, left, right)
+    return Occurrences(all_rows[kept], numbers, labels, pairs, common)
 
 
 def _words_and_bigrams(terms: Terms) -> Occurrences:

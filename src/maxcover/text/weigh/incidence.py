@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.kernels import word_pairs as kernel
-from maxcover.kernels.rows import group_columns
+from maxcover.kernels.rows import group_columns, sort_columns, transpose_rows
 from maxcover.text.weigh.background import Background
 from maxcover.text.weigh.concepts import Occurrences
 from maxcover.text.weigh.weights import Counts
@@ -33,15 +33,14 @@ class Incidence:
 
     @classmethod
     def of(cls, found: Occurrences, n_rows: int) -> "Incidence":
-        """Sort occurrences by sentence and concept, and drop repetitions.
-
-        The occurrences of each concept must already be in the order of sentences.
-        """
+        """Sort occurrences by sentence and concept, and drop repetitions."""
         starts, indptr = np.zeros(len(found.labels) + 1, np.int64), np.zeros(n_rows + 1, np.int64)
-        grouped, rows, ids = np.empty((3, found.rows.size), np.int32)
+        grouped, ids = np.empty((2, found.rows.size), np.int32)
         group_columns(found.ids, found.rows, starts, grouped)
-        size = kernel.list_once(starts, grouped, indptr, rows, ids)
-        return cls(rows[:size], ids[:size], n_rows, found)
+        transpose_rows(starts, grouped, indptr, ids)
+        size = sort_columns(indptr, ids)
+        rows = np.repeat(np.arange(n_rows, dtype=np.int32), np.diff(indptr))
+        return cls(rows, ids[:size], n_rows, found)
 
     def count(
         self,
@@ -87,11 +86,10 @@ class Incidence:
         elements : int64 array
             The old number of each new concept; concepts without a kept sentence are dropped.
         """
-        numbers = np.where(rows, np.cumsum(rows) - 1, -1)
-        indptr = np.zeros(int(rows.sum()) + 1, np.int64)
-        indices, elements = np.empty(self.ids.size, np.int32), np.empty(concepts.size, np.int64)
-        n_pairs, n_elements = kernel.compress(
-            *(self.rows, self.ids, numbers, concepts),
-            *(np.zeros(concepts.size, np.int32), indptr, indices, elements),
-        )
-        return indptr, indices[:n_pairs].copy(), elements[:n_elements].copy()
+        inside = rows[self.rows] & concepts[self.ids]
+        kept = self.ids[inside]
+        held = np.zeros(concepts.size, np.bool_)
+        held[kept] = True
+        lengths = np.bincount(self.rows[inside], minlength=self.n_rows)[rows]
+        numbers = np.cumsum(held, dtype=np.int32) - np.int32(1)
+        return np.append(0, np.cumsum(lengths)), numbers[kept], np.flatnonzero(held)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
 from maxcover.errors import OptionError
-from maxcover.kernels.word_pairs import find_first
+from maxcover.kernels.letters import number_runs
 from maxcover.options import checked
 from maxcover.text.judge.candidates import FRAME, PART, SENTENCE, Verdict
 from maxcover.text.judge.rules import find_screen
@@ -309,10 +309,13 @@ def _places(document: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _find_first(terms: Terms, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return for each of `rows` the index in `rows` of the first sentence with the same words."""
-    first = np.empty(rows.size, np.int64)
-    slots = np.full(1 << (2 * rows.size).bit_length(), -1, np.int64)
-    find_first(terms.words, terms.indptr, rows, slots, first)
-    return first
+    # Words are to a sentence what letters are to a spelling, which `number_runs` numbers.
+    words, numbers = terms.words.view(np.uint32), np.empty(rows.size, np.int32)
+    slots = np.full(1 << (2 * rows.size).bit_length(), -1, np.int32)
+    room = np.empty(words.size, np.uint32), np.zeros(rows.size + 1, np.int64)
+    number_runs(words, terms.indptr[rows], terms.indptr[rows + 1], slots, *room, 0, numbers)
+    is_first = np.diff(np.maximum.accumulate(numbers), prepend=-1) > 0
+    return np.flatnonzero(is_first)[numbers]
 
 
 def _frozen(values: NDArray[_Item]) -> NDArray[_Item]:

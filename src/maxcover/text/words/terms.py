@@ -86,7 +86,8 @@ def find_terms(
     """
     with borrow_lexicon(stemmer) as lexicon:
         runs, indptr = lexicon.read(sentences, elides=elides)
-        n_words, until = kernel.count_words(runs, lexicon.until), np.empty_like(indptr)
+        lengths = lexicon.until[runs + 1] - lexicon.until[runs]
+        n_words, until = int(lengths.sum()), np.empty_like(indptr)
         (words, ids), (met, stems) = (np.empty((2, n_words), np.int32) for _ in range(2))
         capital = np.empty(n_words, np.bool_)
         unmet = (lexicon.words, lexicon.stems)
