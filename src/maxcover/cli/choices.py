@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from maxcover.errors import OptionError
 from maxcover.options import find_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -89,36 +90,42 @@ def one_of(names: Collection[str], *flags: str, **settings: Any) -> Decorator:
     )
 
 
-def output(help_line: str, *, endings: Collection[str] = (), **settings: Any) -> Decorator:
-    """Make the option ``--output``, ``-o``: the file to which a result is written.
+def writes(*flags: str, endings: Collection[str] = (), **settings: Any) -> Decorator:
+    """Make an option for a file that is written; the file has one of `endings`, if any are given.
 
-    With `endings`, a file with another ending is refused.
+    The ending is checked before the command begins its work.
     """
 
     def check(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
-        if path is not None and endings:
-            by_ending(path, dict.fromkeys(endings, ""))
+        if path is not None and endings and path.suffix.lower() not in endings:
+            raise OptionError(
+                f"expected {flags[0]} to end in {', '.join(endings)}, got {path.name!r}: name the "
+                "file by what it is to hold"
+            )
         return path
 
-    return click.option(
-        "--output", "-o", "out", type=PATH, help=help_line, callback=check, **settings
-    )
+    return click.option(*flags, type=PATH, callback=check, **settings)
+
+
+def output(help_line: str, **settings: Any) -> Decorator:
+    """Make the option ``--output``, ``-o``: the file to which a result is written."""
+    return writes("--output", "-o", "out", help=help_line, **settings)
+
+
+def read_pair(text: str, flag: str) -> tuple[str, float]:
+    """Parse a value of `flag`, such as "--weight PATTERN=NUMBER"; the number is at least 0."""
+    name, _, number = text.rpartition("=")
+    try:
+        if name and 0 <= float(number) < math.inf:
+            return name, float(number)
+    except ValueError:
+        pass
+    raise OptionError(f"expected {flag}, got {text!r}")
 
 
 def form(names: Collection[str], **settings: Any) -> Decorator:
     """Make the option ``--format``, ``-f``: the form in which a result is written."""
     return one_of(names, "--format", "-f", "form", **settings)
-
-
-def by_ending(path: Path, endings: Mapping[str, str]) -> str:
-    """Return the form that the ending of an output file stands for; refuse other endings."""
-    ending = path.suffix.lower()
-    if ending not in endings:
-        raise OptionError(
-            f"expected --output to end in {', '.join(endings)}, got {path.name!r}: name the file "
-            "by what it is to hold"
-        )
-    return endings[ending]
 
 
 # Options of the types in _FLAGS are on/off flags. _TYPES maps other types to click's. Options of
