@@ -84,18 +84,14 @@ class Decision(notebook.Tabular):
 
     def _repr_html_(self) -> str:
         columns = self._plain_columns()
+        hidden = _SAID if "sentence" in columns else ()
+        if "label" in columns:
+            columns["set"] = columns.pop("label")
         for name in (name for name in _SHARES if name in columns):
             columns[name] = [notebook.bar(share, percent(share)) for share in columns[name]]
-        hidden = {
-            *(_SAID if "sentence" in columns else ()),
-            *(("set",) if "label" in columns else ()),
-        }
-        shown = {name: values for name, values in columns.items() if name not in hidden}
-        rows = list(zip(*shown.values(), strict=True))
-        names = ["set" if name == "label" else name.replace("_", " ") for name in shown]
-        table = notebook.table(names, rows[: notebook.SHOWN], total=len(rows))
+        shown = {name.replace("_", " "): columns[name] for name in columns if name not in hidden}
         said = map(notebook.paragraph, self._heading())
-        return notebook.card(type(self).__name__, *said, table)
+        return notebook.card(type(self).__name__, *said, notebook.column_table(shown))
 
     def _plain_columns(self) -> dict[str, list[Any]]:
         return {name: plain(values) for name, values in self._columns().items()}
