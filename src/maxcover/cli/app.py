@@ -39,7 +39,8 @@ COMMANDS = {name: line for name, line in TITLES.items() if name not in {"curve",
 
 # Commands that share a module: the name of the command, and of the module without "_command".
 SHARED = dict.fromkeys(("explain", "alternatives", "plan", "sensitivity"), "decisions")
-SHARED |= {"cover": "solve", "tests": "suites", "corpus": "suites"}
+SHARED |= {"cover": "solve", "verify": "solve", "compare": "summarize"}
+SHARED |= {"tests": "suites", "corpus": "suites"}
 
 OK, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 

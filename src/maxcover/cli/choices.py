@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from maxcover import names
 from maxcover.calls import CALLS, NEEDED, offered
 from maxcover.errors import OptionError
 from maxcover.options import find_option
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
 
 PATH = click.Path(path_type=Path)
 # A path, pattern or URL. Shells complete it like a path; the command that reads it checks it.
@@ -174,3 +176,18 @@ def options_of(call: str, *own: str, **flags: str) -> Decorator:
 def all_of(*parts: Callable[..., Any]) -> Decorator:
     """Return a decorator that gives a command several parameters, in this order."""
     return lambda command: reduce(lambda made, part: part(made), reversed(parts), command)
+
+
+sources = argument(
+    "sources",
+    "Files, directories or patterns; - or nothing for standard input.",
+    type=NAME,
+    nargs=-1,
+)
+kind = one_of(
+    names.KINDS,
+    "--from",
+    "kind",
+    help="Format of the input. Default: by file ending.",
+)
+encoding = click.option("--encoding", help="Text encoding. Default: UTF-8, or the file's BOM.")

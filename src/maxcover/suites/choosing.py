@@ -23,8 +23,7 @@ from maxcover.solvers.order import by_gain
 from maxcover.solvers.solve import solve
 from maxcover.suites.amounts import quantity
 from maxcover.suites.ordering import fill
-from maxcover.suites.shared import FixtureCase
-from maxcover.suites.suite import matching
+from maxcover.suites.suite import FixtureCase, matching
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
