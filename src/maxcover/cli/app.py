@@ -104,7 +104,6 @@ def program() -> None:
 
 def run() -> None:
     """Run the program with the arguments in `sys.argv`, and exit with its code."""
-    warnings.showwarning = lambda message, *_: click.echo(f"maxcover: {message}", err=True)
     sys.exit(call(sys.argv[1:]))
 
 

@@ -1,4 +1,4 @@
-"""``maxcover summarize`` and ``maxcover compare``: texts within a budget, and what is new in them."""
+"""``maxcover summarize`` and ``maxcover compare``: what texts say, within a budget."""
 
 from __future__ import annotations
 
