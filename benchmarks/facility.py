@@ -25,7 +25,7 @@ from scipy.sparse import csr_matrix
 
 import maxcover as mc
 from _report import arguments, heading, hold, table
-from maxcover.core.similarity import nearest
+from maxcover.core.converters import nearest
 
 
 class Limits(NamedTuple):

@@ -36,7 +36,7 @@ from _report import heading, table
 from maxcover.suites import choose, read_suite
 from maxcover.suites.planning import Budget, make_plan
 from maxcover.suites.record import Record
-from maxcover.suites.shadow import interval
+from maxcover.suites.running import interval
 
 OPTIONS = ("-q", "-o", "addopts=", "-W", "ignore")
 PARTS = (0.1, 0.25, 0.5)

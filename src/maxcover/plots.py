@@ -12,7 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maxcover.errors import MissingExtraError
+from maxcover.extras import import_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -94,10 +94,7 @@ def style() -> Iterator[None]:
     >>> with style():
     ...     axes = Figure().subplots()
     """
-    try:
-        import matplotlib as mpl
-    except ImportError as error:
-        raise MissingExtraError("figures need matplotlib: pip install 'maxcover[plots]'") from error
+    mpl = import_extra("matplotlib", "figures need matplotlib: pip install 'maxcover[plots]'")
     with mpl.rc_context(rc=_STYLE):
         yield
 
@@ -195,8 +192,7 @@ def plot_curve(
         axes.plot(budgets, values, color=BLUE, label="covered")
         if total is not None:
             axes.axhline(total, color=GREY, linewidth=0.8, linestyle=":", label="everything")
-        axes.set_xlabel(f"budget ({unit})" if unit else "budget")
-        axes.set_ylabel(covers)
+        axes.set(xlabel=f"budget ({unit})" if unit else "budget", ylabel=covers)
         axes.set_ylim(bottom=0)
         axes.legend(loc="lower right")
     return figure
@@ -260,8 +256,7 @@ def plot_plan(plan: Plan) -> Any:
                     str(labels[0]), (budget, value), xytext=(0, -9), ha="right",
                     textcoords="offset points", fontsize=6.5, parse_math=False,
                 )  # fmt: skip
-        axes.set_xlabel("budget")
-        axes.set_ylabel("weight")
+        axes.set(xlabel="budget", ylabel="weight")
         axes.set_ylim(bottom=0)
         axes.legend(loc="lower right")
     return figure
@@ -332,8 +327,7 @@ def plot_trace(solution: Solution) -> Any:
         _name_parts(axes, times, [step.part for step in steps])
         axes.set_xscale("log")
         _round_times(axes, min([end, *times]), end)
-        axes.set_xlabel("milliseconds")
-        axes.set_ylabel("weight")
+        axes.set(xlabel="milliseconds", ylabel="weight")
         figure.legend(loc="outside right center")
     return figure
 
@@ -381,8 +375,7 @@ def plot_mu_sweep(
             axes.plot(mu, line, color=colour, marker=marker, markeredgecolor="white", label=label)
         if best is not None:
             axes.axhline(best, color=GREY, linewidth=0.8, linestyle=":", label="best known")
-        axes.set_xlabel(r"chemical potential $\mu$")
-        axes.set_ylabel("covered weight")
+        axes.set(xlabel=r"chemical potential $\mu$", ylabel="covered weight")
         axes.legend()
     return figure
 
@@ -399,15 +392,12 @@ def plot_beliefs(beliefs: Beliefs) -> Any:
             histogram.hist(
                 values, bins=bins, weights=share, histtype="step", color=colour, label=label
             )
-        histogram.set_xlabel("belief")
-        histogram.set_ylabel("share of nodes")
+        histogram.set(xlabel="belief", ylabel="share of nodes")
         histogram.legend()
         histogram.set_title("a   beliefs")
         sweeps = range(1, len(beliefs.residuals) + 1)
         convergence.semilogy(sweeps, beliefs.residuals, color=VERMILION)
-        convergence.set_xlabel("sweep")
-        convergence.set_ylabel("largest change")
-        convergence.set_title("b   convergence")
+        convergence.set(xlabel="sweep", ylabel="largest change", title="b   convergence")
     return figure
 
 

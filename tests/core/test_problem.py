@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse
 
 from maxcover import CoverageProblem, generate, solve
+from maxcover.core.returns import ONCE, Returns
 from maxcover.errors import InfeasibleError, ProblemError
 
 SETS = [0, 0, 1, 1, 1, 2, 4]
@@ -388,3 +389,24 @@ def test_one_chance_for_all_edges_is_a_curve():
     for wrong in (1.5, -0.1):
         with pytest.raises(ProblemError, match="chance"):
             CoverageProblem.from_edges(sets, elements, chance=wrong, **given)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"of": [0]}, "a curve for each of 5 elements"),
+        ({"indptr": []}, "at least one step in every curve"),
+        ({"indptr": [0, 0, 1]}, "at least one step in every curve"),
+        ({"of": [0, 0, 0, 0, 1]}, "curves between -2 and 0"),
+        ({"indptr": [0, 2], "steps": [1.0, 2.0]}, "steps that do not rise"),
+        ({"of": [-2] * 5, "strength": [2.0] * 7}, "probabilities up to 1"),
+        ({"of": [-1] * 5, "strength": [2.0]}, "a strength for each of 7 edges"),
+    ],
+)
+def test_returns_that_no_option_makes_are_refused(changes, expected):
+    problem = reference()
+    fields = {f.name: getattr(ONCE, f.name) for f in dataclasses.fields(Returns)}
+    arrays = {name: np.array(values) for name, values in changes.items()}
+    returns = Returns(**fields | {"of": np.zeros(5, dtype=np.int32)} | arrays)
+    with pytest.raises(ProblemError, match=expected):
+        dataclasses.replace(problem, returns=returns)

@@ -10,8 +10,8 @@ import pytest
 
 import maxcover as mc
 from maxcover.errors import OptionError
-from maxcover.packing.coverage import gains, pose
 from maxcover.packing.cutting import cut
+from maxcover.packing.fitting import gains, pose
 from maxcover.packing.objective import (
     FLOOR,
     LENGTH,

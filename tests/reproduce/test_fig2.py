@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from maxcover.cli.app import call
-from maxcover.cli.reproduce_text import report
+from maxcover.cli.reproduce_command import report
 from maxcover.errors import OptionError
 from maxcover.reproduce import fig2, fig2_summary
 from maxcover.reproduce.processes import in_order

@@ -17,9 +17,8 @@ from maxcover.suites.line_recorders import BRANCH
 from maxcover.suites.ordering import best_first, fill, makespan
 from maxcover.suites.planning import Budget, make_plan
 from maxcover.suites.record import Record
-from maxcover.suites.shadow import ShadowRun, history, interval, note, report, verdict
-from maxcover.suites.shared import Shared
-from maxcover.suites.suite import Recorder
+from maxcover.suites.running import ShadowRun, history, interval, note, report, verdict
+from maxcover.suites.suite import Recorder, Shared
 
 
 def drawn(seed):

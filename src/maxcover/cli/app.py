@@ -39,7 +39,8 @@ COMMANDS = {name: line for name, line in TITLES.items() if name not in {"curve",
 
 # Commands that share a module: the name of the command, and of the module without "_command".
 SHARED = dict.fromkeys(("explain", "alternatives", "plan", "sensitivity"), "decisions")
-SHARED["cover"] = "solve"
+SHARED |= {"cover": "solve", "verify": "solve", "compare": "summarize"}
+SHARED |= {"tests": "suites", "corpus": "suites"}
 
 OK, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -103,7 +104,6 @@ def program() -> None:
 
 def run() -> None:
     """Run the program with the arguments in `sys.argv`, and exit with its code."""
-    warnings.showwarning = lambda message, *_: click.echo(f"maxcover: {message}", err=True)
     sys.exit(call(sys.argv[1:]))
 
 

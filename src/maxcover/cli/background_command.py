@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from maxcover.cli.choices import output, quiet
+from maxcover.cli.choices import encoding, kind, output, quiet, sources
 from maxcover.cli.console import is_watched, notices, progress
-from maxcover.cli.inputs import encoding, kind, sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -32,7 +32,7 @@ _LOG_EVERY = 30.0
     metavar="INPUT",
 )
 @argument("out", "A new directory, or one to resume.", type=NAME)
-@click.option("--budget", required=True, help="Maximum length of a summary, e.g. 100 or 10%.")
+@option("budget", of="summarize", required=True, help="Maximum length of a summary, 100 or 10%.")
 @option("unit", of="summarize")
 @option("method", of="summarize")
 @option("effort", of="summarize")
@@ -65,7 +65,6 @@ _LOG_EVERY = 30.0
 def batch(
     source: str,
     out: str,
-    budget: str,
     background: Path | None,
     cluster: str,
     document: str,
@@ -97,7 +96,6 @@ def batch(
             document_bytes=max_document_bytes,
             cluster_bytes=max_cluster_bytes,
         ),
-        "budget": budget if budget.strip().endswith("%") else _number(budget),
     }
     if background is not None:
         from maxcover.text.weigh.background import Background
@@ -105,15 +103,6 @@ def batch(
         options["background"] = Background.load(background)
     report = _run(engine, source, out, workers, master, partitions, options, quiet=quiet)
     _conclude(report, out)
-
-
-def _number(budget: str) -> float:
-    try:
-        return float(budget)
-    except ValueError:
-        raise OptionError(
-            f"expected --budget to be a number or a percentage, got {budget!r}"
-        ) from None
 
 
 def _run(

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from maxcover import names
 from maxcover.calls import CALLS, NEEDED, offered
 from maxcover.errors import OptionError
 from maxcover.options import find_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
 
 PATH = click.Path(path_type=Path)
 # A path, pattern or URL. Shells complete it like a path; the command that reads it checks it.
@@ -89,36 +92,42 @@ def one_of(names: Collection[str], *flags: str, **settings: Any) -> Decorator:
     )
 
 
-def output(help_line: str, *, endings: Collection[str] = (), **settings: Any) -> Decorator:
-    """Make the option ``--output``, ``-o``: the file to which a result is written.
+def writes(*flags: str, endings: Collection[str] = (), **settings: Any) -> Decorator:
+    """Make an option for a file that is written; the file has one of `endings`, if any are given.
 
-    With `endings`, a file with another ending is refused.
+    The ending is checked before the command begins its work.
     """
 
     def check(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
-        if path is not None and endings:
-            by_ending(path, dict.fromkeys(endings, ""))
+        if path is not None and endings and path.suffix.lower() not in endings:
+            raise OptionError(
+                f"expected {flags[0]} to end in {', '.join(endings)}, got {path.name!r}: name the "
+                "file by what it is to hold"
+            )
         return path
 
-    return click.option(
-        "--output", "-o", "out", type=PATH, help=help_line, callback=check, **settings
-    )
+    return click.option(*flags, type=PATH, callback=check, **settings)
+
+
+def output(help_line: str, **settings: Any) -> Decorator:
+    """Make the option ``--output``, ``-o``: the file to which a result is written."""
+    return writes("--output", "-o", "out", help=help_line, **settings)
+
+
+def read_pair(text: str, flag: str) -> tuple[str, float]:
+    """Parse a value of `flag`, such as "--weight PATTERN=NUMBER"; the number is at least 0."""
+    name, _, number = text.rpartition("=")
+    try:
+        if name and 0 <= float(number) < math.inf:
+            return name, float(number)
+    except ValueError:
+        pass
+    raise OptionError(f"expected {flag}, got {text!r}")
 
 
 def form(names: Collection[str], **settings: Any) -> Decorator:
     """Make the option ``--format``, ``-f``: the form in which a result is written."""
     return one_of(names, "--format", "-f", "form", **settings)
-
-
-def by_ending(path: Path, endings: Mapping[str, str]) -> str:
-    """Return the form that the ending of an output file stands for; refuse other endings."""
-    ending = path.suffix.lower()
-    if ending not in endings:
-        raise OptionError(
-            f"expected --output to end in {', '.join(endings)}, got {path.name!r}: name the file "
-            "by what it is to hold"
-        )
-    return endings[ending]
 
 
 # Options of the types in _FLAGS are on/off flags. _TYPES maps other types to click's. Options of
@@ -167,3 +176,18 @@ def options_of(call: str, *own: str, **flags: str) -> Decorator:
 def all_of(*parts: Callable[..., Any]) -> Decorator:
     """Return a decorator that gives a command several parameters, in this order."""
     return lambda command: reduce(lambda made, part: part(made), reversed(parts), command)
+
+
+sources = argument(
+    "sources",
+    "Files, directories or patterns; - or nothing for standard input.",
+    type=NAME,
+    nargs=-1,
+)
+kind = one_of(
+    names.KINDS,
+    "--from",
+    "kind",
+    help="Format of the input. Default: by file ending.",
+)
+encoding = click.option("--encoding", help="Text encoding. Default: UTF-8, or the file's BOM.")

@@ -15,7 +15,6 @@ from maxcover.cli.choices import (
     NAME,
     PATH,
     argument,
-    by_ending,
     form,
     option,
     options_of,
@@ -68,7 +67,7 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
 )
 @click.option("--separator", default="\\n\\n", help="Text between two passages; \\n is a line end.")
 @options_of("pack", "query", "required", "separator", budget="-b", unit="-u", language="-l")
-@output("File to write instead of the terminal: .txt, .md or .json.")
+@output("File to write instead of the terminal: .txt, .md or .json.", endings=ENDINGS)
 @form(FORMATS, help="text: the context; json: everything; table: what was left out and why.")
 @quiet
 def pack(
@@ -93,7 +92,7 @@ def pack(
     from maxcover.packing.pack import pack as pack_passages
 
     if form is None:
-        form = "text" if out is None else by_ending(out, ENDINGS)
+        form = "text" if out is None else ENDINGS[out.suffix.lower()]
     shared = {
         "query": query or "",
         "unit": unit if tokenizer is None else load_tokenizer(tokenizer),

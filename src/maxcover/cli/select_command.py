@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, by_ending, form, options_of, output, quiet, several
+from maxcover.cli.choices import PATH, argument, form, options_of, output, quiet, read_pair, several
 from maxcover.cli.console import status
-from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +33,10 @@ FORMATS = ("auto", "text", "rows", "json")
     help="Maximum share of the budget per value. May be repeated.",
 )
 @options_of("select", "quota")
-@output("Write the chosen rows (.parquet), their numbers (.txt), or JSON (.json).")
+@output(
+    "Write the chosen rows (.parquet), their numbers (.txt), or JSON (.json).",
+    endings=(".parquet", ".txt", ".json"),
+)
 @form(FORMATS, default="auto", help="auto: text on a terminal or with -o, else row numbers.")
 @quiet
 def select(
@@ -49,8 +51,6 @@ def select(
 
     Each row counts its similarity to the nearest chosen row.
     """
-    endings = {".parquet": "parquet", ".txt": "rows", ".json": "json"}
-    written = None if out is None else by_ending(out, endings)
     from maxcover import rows as room
     from maxcover.rows.row_tables import Rows
     from maxcover.suites.amounts import size
@@ -59,24 +59,19 @@ def select(
     with status(quiet=quiet) as say:
         needed = room.bytes_needed(*table.shape(), options["neighbours"])
         say(f"choosing among {table.shape()[0]:,} rows, which takes about {size(needed)} of memory")
-        chosen = room.select(rows, quota=dict(map(_share, quota)) or None, **options)
-    if out is not None and written == "parquet":
+        chosen = room.select(
+            rows,
+            quota=dict(read_pair(text, "--quota COLUMN=SHARE") for text in quota) or None,
+            **options,
+        )
+    ending = "" if out is None else out.suffix.lower()
+    if out is not None and ending == ".parquet":
         chosen.to_parquet(out)
     elif out is not None:
-        out.write_text(_text(chosen, written or "rows"), encoding="utf-8")
+        out.write_text(_text(chosen, "json" if ending == ".json" else "rows"), encoding="utf-8")
     if form == "auto":
         form = "text" if out is not None or sys.stdout.isatty() else "rows"
     click.echo(_text(chosen, form), nl=False)
-
-
-def _share(text: str) -> tuple[str, float]:
-    name, found, number = text.rpartition("=")
-    try:
-        if found and name:
-            return name, float(number)
-    except ValueError:
-        pass
-    raise OptionError(f"expected --quota COLUMN=SHARE, got {text!r}")
 
 
 def _text(chosen: Selected, form: str) -> str:

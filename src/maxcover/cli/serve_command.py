@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from maxcover.cli.choices import all_of
-from maxcover.errors import MissingExtraError
+from maxcover.extras import import_extra
 from maxcover.service.settings import Settings
 
 if TYPE_CHECKING:
@@ -59,12 +59,8 @@ def _option(name: str) -> Callable[..., Any]:
 @all_of(*map(_option, _OPTIONS))
 def serve(body_bytes: float, allowed_hosts: tuple[str, ...], **options: Any) -> None:
     """Serve the HTTP API and a web page."""
-    try:
-        from maxcover.service.server import run
-    except ImportError as error:
-        raise MissingExtraError(
-            "the service needs more packages: pip install 'maxcover[serve]'"
-        ) from error
+    needed = "the service needs more packages: pip install 'maxcover[serve]'"
+    run = import_extra("maxcover.service.server", needed).run
     settings = Settings(
         seconds=min(Settings.seconds, options["max_seconds"]),
         body_bytes=int(_MEGA * body_bytes),

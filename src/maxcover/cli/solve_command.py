@@ -1,4 +1,4 @@
-"""``maxcover solve`` and ``maxcover cover``: read a problem file, return a certified selection."""
+"""``maxcover solve``, ``cover`` and ``verify``: certified selections for problems in files."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from maxcover import CoverageProblem, Progress, Solution
     from maxcover.cli.choices import Decorator
+
 
 FORMATS = ("auto", "table", "json")
 PROBLEM = "A saved problem, or sets as .json, .csv, .tsv or .parquet."
@@ -266,3 +267,27 @@ def _bound_rows(problem: CoverageProblem, solution: Solution) -> list[tuple[str,
         ("cost", cost),
         ("at least", f"{number(solution.lower_bound)} {proof}"),
     ]
+
+
+@click.command
+@argument("problem", PROBLEM, type=PATH)
+@argument("solution", "A saved solution of it.", type=PATH)
+@click.option("--budget", "-b", type=float, help="Budget that was given to solve.")
+@click.option("--strict", is_flag=True, help="Refuse a bound that rests on somebody's word.")
+@form(FORMATS, default="auto", help="auto: list on a terminal, JSON when piped.")
+def verify(problem: Path, solution: Path, budget: float | None, strict: bool, form: str) -> None:
+    """Check a saved solution in exact arithmetic.
+
+    It checks value, cost, every limit, and the bound. The first line says the outcome, and so does
+    the exit code: 0 proven, 1 refused, 3 trusted (HiGHS or branch and bound claims the bound).
+    """
+    import maxcover as mc
+    from maxcover.core.verify import EXIT_CODES
+
+    found = read_solution(solution)
+    if budget is None and found.target is not None:
+        budget = 0.0  # the solution has a target, so its budget is not used
+    report = mc.verify(read_problem(problem, budget=budget), found, strict=strict)
+    click.echo(json.dumps(report.to_dict()) if wants_json(form) else str(report))
+    if code := EXIT_CODES[report.outcome]:
+        raise click.exceptions.Exit(code)

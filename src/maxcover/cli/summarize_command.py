@@ -1,4 +1,4 @@
-"""``maxcover summarize``: summarises texts within a budget."""
+"""``maxcover summarize`` and ``maxcover compare``: what texts say, within a budget."""
 
 from __future__ import annotations
 
@@ -6,24 +6,37 @@ import re
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Timer
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from maxcover import names
-from maxcover.cli.choices import NAME, PATH, form, option, options_of, output, quiet, several
-from maxcover.cli.console import PATIENCE, is_watched, notices, progress, status
-from maxcover.cli.inputs import encoding, kind, sources
+from maxcover.cli.choices import (
+    NAME,
+    PATH,
+    argument,
+    encoding,
+    form,
+    kind,
+    option,
+    options_of,
+    output,
+    quiet,
+    several,
+    sources,
+)
+from maxcover.cli.console import PATIENCE, is_watched, notices, progress, status, write_result
 from maxcover.errors import OptionError, TextError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from maxcover import Progress, Summary
     from maxcover.report.formats import Format
     from maxcover.text.read.sources import SourceCluster
+
 
 # Options of `maxcover.summarize` that this command defines itself. It has no `form`, the markup of
 # the documents: its --format is that of the output.
@@ -236,3 +249,31 @@ def _pattern(text: str) -> re.Pattern[str]:
         return re.compile(text)
     except re.error as error:
         raise OptionError(f"expected a regular expression, got {text!r}: {error}") from None
+
+
+COMPARE_EXAMPLES = """\b
+Examples:
+  maxcover compare monday.txt tuesday.txt
+  maxcover compare drafts/old/ drafts/new/ --budget 60
+"""
+
+
+@click.command(epilog=COMPARE_EXAMPLES)
+@argument("first", "A file, a directory or a pattern.", type=NAME)
+@argument("second", "Another one.", type=NAME)
+@click.option("--budget", "-b", help="Maximum length of each side.")
+@option("language", "-l", of="summarize")
+@output("Write to this file instead of printing.")
+def compare(first: str, second: str, out: Path | None, **options: Any) -> None:
+    """Print what each text says that the other does not."""
+    from maxcover import compare as find_differences
+    from maxcover.text.read.sources import name_of
+
+    found = find_differences(_read(first), _read(second), **options)
+    write_result(found.to_text(name_of(Path(first)), name_of(Path(second))), out)
+
+
+def _read(side: str) -> SourceCluster:
+    from maxcover.text.read.sources import find_files, read_files
+
+    return read_files(find_files([side]))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from maxcover.core import arguments, converters, edge_tables, validation
 from maxcover.core import returns as return_of
+from maxcover.core.converters import nearest
 from maxcover.core.groups import group_limits, named_budgets
 from maxcover.core.labels import count_nodes
-from maxcover.core.similarity import nearest
 from maxcover.errors import ProblemError
 from maxcover.options import checked
 

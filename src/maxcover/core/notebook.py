@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from maxcover.extras import import_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 #: Number of table rows that a notebook shows; of further rows only the number is given.
 SHOWN = 12
@@ -70,6 +70,28 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, total: int =
     return Html(
         f'<table style="border-collapse:collapse">{head}<tbody>{lines}</tbody></table>{more}'
     )
+
+
+def column_table(
+    columns: Mapping[str, Sequence[Any]], *, bars: Collection[str] = (), total: int = 0
+) -> Html:
+    """Return the first rows of columns as an HTML table, and the number of the other rows.
+
+    The numbers of the columns `bars` are drawn as bars, relative to the largest one that is shown.
+    `total` is the number of all rows, if the columns do not hold all.
+
+    Examples
+    --------
+    >>> shown = column_table({"set": ["a", "b"], "weight": [2.0, 1.0]}, bars=["weight"])
+    >>> "width:50.0%" in shown
+    True
+    """
+    shown = {name: list(values[:SHOWN]) for name, values in columns.items()}
+    for name in bars:
+        most = max(shown[name], default=0.0) or 1.0
+        shown[name] = [bar(number / most, f"{number:,.6g}") for number in shown[name]]
+    total = total or max(map(len, columns.values()), default=0)
+    return table(list(shown), zip(*shown.values(), strict=True), total=total)
 
 
 def bar(share: float, words: str) -> Html:

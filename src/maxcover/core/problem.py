@@ -384,15 +384,14 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         if changes.keys() == {"budget"} and not isinstance(changes["budget"], Mapping):
             return self.with_budget(changes["budget"])
         made = type(self).from_edges(**arguments.changed(self.arguments(), changes))
-        object.__setattr__(made, "places", self.places)
-        return made
+        return made._with(places=self.places)
 
     __replace__ = replace
 
     def with_budget(self, budget: float | str) -> Self:
         """Return the same problem under another budget; the arrays are shared."""
-        other = self._without("ticks", "counted_costs", "choosable", "coverable", "rows")
-        object.__setattr__(other, "budget", validation.budget(budget, self.costs))
+        stale = ("ticks", "counted_costs", "choosable", "coverable", "rows")
+        other = self._with(stale, budget=validation.budget(budget, self.costs))
         other._check_required()
         return other
 
@@ -488,25 +487,19 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
     def _repr_html_(self) -> str:
         shown = range(min(self.n_sets, notebook.SHOWN))
         held = [self.elements_at(k) for k in shown]
-        heaviest = max((float(self.weights[one].sum()) for one in held), default=0.0) or 1.0
-        rows = []
-        for k, one in zip(shown, held, strict=True):
-            weight = float(self.weights[one].sum())
-            rows.append(
-                [
-                    str(self.label(k)),
-                    float(self.costs[k]),
-                    len(one),
-                    notebook.bar(weight / heaviest, f"{weight:,.6g}"),
-                ]
-            )
+        columns = {
+            "set": [str(self.label(k)) for k in shown],
+            "cost": self.costs[: len(shown)].tolist(),
+            "elements": [len(elements) for elements in held],
+            "weight": [float(self.weights[elements].sum()) for elements in held],
+        }
         return notebook.card(
             repr(self),
             notebook.paragraph(
                 f"All sets cost {float(self.costs.sum()):,.6g}; all elements weigh "
                 f"{float(self.weights.sum()):,.6g}."
             ),
-            notebook.table(["set", "cost", "elements", "weight"], rows, total=self.n_sets),
+            notebook.column_table(columns, bars=["weight"], total=self.n_sets),
         )
 
     def with_elements(
@@ -519,18 +512,19 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         labels: tuple[Hashable, ...] | None = None,
     ) -> Self:
         """Return a problem of the same sets over other elements; the arrays are not checked."""
-        other = self._without(
+        stale = (
             "transpose", "degrees", "weight_unit", "counted_weights", "coverable", "steps",
             "is_plain", "names",
         )  # fmt: skip
-        put = partial(object.__setattr__, other)
-        put("indptr", indptr)
-        put("indices", indices)
-        put("weights", weights)
-        put("returns", returning)
-        put("element_labels", labels)
-        put("n_own", 0)
-        return other
+        return self._with(
+            stale,
+            indptr=indptr,
+            indices=indices,
+            weights=weights,
+            returns=returning,
+            element_labels=labels,
+            n_own=0,
+        )
 
     def with_worth(self, worth: Floats) -> Self:
         """Return the problem in which choosing set ``i`` also adds ``worth[i]`` to the value.
@@ -540,8 +534,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         sets, labels = np.flatnonzero(worth > 0), self.element_labels
         if labels is not None:
             labels = (*labels, *(("worth", self.label(i)) for i in sets))
-        made = self.with_own_elements(sets, worth[sets], labels)
-        object.__setattr__(made, "n_own", sets.size)
+        made = self.with_own_elements(sets, worth[sets], labels)._with(n_own=sets.size)
         made.check_range()
         return made
 
@@ -565,34 +558,30 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     def with_choice(self, required: Int64s, forbidden: Int64s) -> CoverageProblem:
         """Return the problem with other required and forbidden sets, given as sorted indices."""
-        other = self._without("choosable", "coverable")
-        object.__setattr__(other, "required", validation.frozen(required))
-        object.__setattr__(other, "forbidden", validation.frozen(forbidden))
+        other = self._with(
+            ("choosable", "coverable"),
+            required=validation.frozen(required),
+            forbidden=validation.frozen(forbidden),
+        )
         other._check_required()
         return other
 
-    def _without(self, *stale: str) -> Self:
-        """Return a copy that keeps all cached properties except those in `stale`."""
+    def _with(self, stale: tuple[str, ...] = (), **changes: Any) -> Self:
+        """Return a copy with changed fields and all cached properties except those in `stale`."""
         other = copy(self)
         for name in stale:
-            other.__dict__.pop(name, None)
+            vars(other).pop(name, None)
+        vars(other).update(changes)
         return other
 
     def __repr__(self) -> str:
-        limits = [
-            f"{count} {what}"
-            for count, what in (
-                (len(self.required), "required"),
-                (len(self.forbidden), "forbidden"),
-                (len(self.limits) + len(self.floors), "limits"),
-            )
-            if count
-        ]
-        parts = [
-            f"{self.n_sets} sets",
-            f"{self.n_elements} elements",
-            f"{self.n_edges} edges",
-            f"budget {number(self.budget)}",
-            *limits,
-        ]
-        return f"CoverageProblem({', '.join(parts)})"
+        limits = {
+            "required": len(self.required),
+            "forbidden": len(self.forbidden),
+            "limits": len(self.limits) + len(self.floors),
+        }
+        said = "".join(f", {count} {what}" for what, count in limits.items() if count)
+        return (
+            f"CoverageProblem({self.n_sets} sets, {self.n_elements} elements, {self.n_edges} "
+            f"edges, budget {number(self.budget)}{said})"
+        )

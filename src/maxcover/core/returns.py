@@ -60,41 +60,30 @@ class Returns:
 
     def checked(self, n_elements: int, n_edges: int) -> Returns:
         """Return the same returns; raise ProblemError if they do not suit the problem."""
-        of = np.asarray(self.of)
+        of, indptr = np.asarray(self.of), np.asarray(self.indptr).astype(np.int64)
         if not of.size:
             return ONCE
-        if of.shape != (n_elements,) or of.dtype.kind not in "iu":
-            raise ProblemError(f"expected a curve for each of {n_elements} elements, got {of.size}")
-        indptr = np.asarray(self.indptr).astype(np.int64)
         steps = validation.numbers(self.steps, "steps")
-        if (
-            not indptr.size
-            or indptr[0] != 0
-            or indptr[-1] != len(steps)
-            or bool((np.diff(indptr) < 1).any())
-        ):
-            raise ProblemError("expected at least one step in every curve of returns")
-        if int(of.min()) < -2 or int(of.max()) >= len(indptr) - 1:
-            raise ProblemError(
-                f"expected curves between -2 and {len(indptr) - 2}, got {of.min()} to {of.max()}"
-            )
-        for c in range(len(indptr) - 1):
-            own = steps[indptr[c] : indptr[c + 1]]
-            if bool((np.diff(own) > 0).any()) and bool(own[:-1].any()):
-                raise ProblemError(
-                    "expected steps that do not rise, or zeros and one last step, got "
-                    f"{own[:8].tolist()}"
-                )
         strength = validation.numbers(self.strength, "strength")
-        if (
-            strength.size
-            and bool((of == -2).any())
-            and strength.max() > 1
-            and bool((of != -1).all())
-        ):
-            raise ProblemError(f"expected probabilities up to 1, got {strength.max():g}")
-        if bool((of < 0).any()) and len(strength) != n_edges:
-            raise ProblemError(f"expected a strength per edge, {n_edges}, got {len(strength)}")
+        is_chance, is_best = bool((of == -2).any()), bool((of == -1).any())
+        expected = ""
+        if of.shape != (n_elements,) or of.dtype.kind not in "iu":
+            expected = f"a curve for each of {n_elements} elements"
+        elif [*indptr[:1], *indptr[-1:]] != [0, len(steps)] or bool((np.diff(indptr) < 1).any()):
+            expected = "at least one step in every curve of returns"
+        elif int(of.min()) < -2 or int(of.max()) >= len(indptr) - 1:
+            expected = f"curves between -2 and {len(indptr) - 2}"
+        elif any(map(_rises_early, np.split(steps, indptr[1:-1]))):
+            expected = "steps that do not rise, or zeros and one last step"
+        elif is_chance and not is_best and strength.max(initial=0.0) > 1:
+            expected = "probabilities up to 1"
+        elif (is_chance or is_best) and len(strength) != n_edges:
+            expected = f"a strength for each of {n_edges} edges"
+        if expected:
+            raise ProblemError(
+                f"expected {expected}, got others; returns are made of the options need, returns, "
+                "chance and best"
+            )
         return Returns(
             of=validation.frozen(of.astype(np.int32)),
             indptr=validation.frozen(indptr),
@@ -194,6 +183,11 @@ class Returns:
         named = {-1: "best", -2: "chance"}
         each = [named[k] if k < 0 else curves[k] for k in of.tolist()]
         return {"returns": each} | ({"best": strength} if min(kinds) < 0 else {})
+
+
+def _rises_early(steps: Floats) -> bool:
+    """Whether a step is larger than the one before it, other than one last step after zeros."""
+    return bool((np.diff(steps) > 0).any()) and bool(steps[:-1].any())
 
 
 ONCE = Returns(

@@ -264,14 +264,11 @@ class Solution(notebook.Tabular):
         """Return the chosen sets as an HTML table, the largest gain first."""
         columns = self._columns()
         columns["set"] = list(map(str, columns.pop("label", columns["set"])))
-        order = range(len(self))
-        if "gain" in columns:
-            order = np.argsort(-columns["gain"], kind="stable").tolist()
-            most = float(columns["gain"].max(initial=0.0)) or 1.0
-            columns["gain"] = [notebook.bar(x / most, f"{x:,.6g}") for x in columns["gain"]]
-            columns["cost"] = columns["cost"].tolist()
-        shown = [[columns[name][k] for name in columns] for k in order[: notebook.SHOWN]]
-        return notebook.table(list(columns), shown, total=len(self))
+        if "gain" not in columns:
+            return notebook.column_table(columns)
+        order = np.argsort(-columns["gain"], kind="stable").tolist()
+        ordered = {name: [plain(values[k]) for k in order] for name, values in columns.items()}
+        return notebook.column_table(ordered, bars=["gain"])
 
     def _spent(self) -> str:
         """Return the cost as text, with the budget if it is known."""
@@ -365,21 +362,29 @@ def certify(
     >>> certify(problem, [1])
     Solution(1 sets, value 3, cost 2, upper bound 3, gap 0.000%, optimal)
     """
-    if bound not in bounds.BOUNDS:
-        raise OptionError(f"expected bound to be one of {', '.join(bounds.BOUNDS)}, got {bound!r}")
     chosen = distinct(problem.names[0].find(selected))
     value, cost = exact_value(problem, chosen), exact_total(problem.costs[chosen])
     labels = problem.set_labels
     most = problem.budget if target is None else math.inf
     others = problem.limits.budgets(chosen)
+    unfit = "" if chosen.size or target is not None else nothing_fits(problem)
     about |= {
         "problem": problem,
         "budgets": ((problem.budget_name, min(cost, most), most), *others) if others else (),
-        "stopped": "" if chosen.size or target is not None else nothing_fits(problem),
+        "stopped": unfit or stopped,
         "labels": None if labels is None else tuple(labels[index] for index in chosen),
     }
-    about["stopped"] = about["stopped"] or stopped
-    if target is not None:
+    if target is None:
+        check_feasible(problem, chosen)
+        best = best_bound(problem, chosen, value, how=bound, known=known, dual=dual, claim=claim)
+        dual, by = best.dual, best.by
+        about |= {
+            # The cost fits in ticks, so any excess here is floating-point rounding.
+            "cost": min(cost, problem.budget),
+            "upper_bound": best.value,
+            "status": status_of(problem, value, best.value, target_gap),
+        }
+    else:
         problem = capped(problem, cost)
         check_feasible(problem, chosen)
         if not target.is_met(chosen):
@@ -388,29 +393,18 @@ def certify(
                 f"covers {wording.number(value)}"
             )
         least, by = least_cost(problem, target, cost, dual=dual, claim=claim)
-        return Solution(
-            selected=validation.frozen(chosen),
-            value=value,
-            cost=cost,
-            lower_bound=least,
-            target=target.needed,
-            share=None if target.share is None else float(target.share),
-            status=cost_status(problem, cost, least, target_gap),
-            bound_by=by,
-            dual=bounds.frozen_dual(dual),
-            **about,
-        )
-    check_feasible(problem, chosen)
-    best = best_bound(problem, chosen, value, how=bound, known=known, dual=dual, claim=claim)
+        about |= {
+            "cost": cost,
+            "lower_bound": least,
+            "target": target.needed,
+            "share": None if target.share is None else float(target.share),
+            "status": cost_status(problem, cost, least, target_gap),
+        }
     return Solution(
         selected=validation.frozen(chosen),
         value=value,
-        # The cost fits in ticks, so any excess here is floating-point rounding.
-        cost=min(cost, problem.budget),
-        upper_bound=best.value,
-        status=status_of(problem, value, best.value, target_gap),
-        bound_by=best.by,
-        dual=bounds.frozen_dual(best.dual),
+        bound_by=by,
+        dual=bounds.frozen_dual(dual),
         **about,
     )
 

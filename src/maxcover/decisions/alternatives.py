@@ -12,8 +12,15 @@ from maxcover.core.ascending import difference
 from maxcover.core.gains import gains
 from maxcover.core.validation import frozen
 from maxcover.core.wording import number, percent
-from maxcover.decisions.asked import SOLVED_SETS, certify_other, has_minima, solution_of
-from maxcover.decisions.decision import Frequencies, changes, listed
+from maxcover.decisions.decision import (
+    SOLVED_SETS,
+    Frequencies,
+    certify_other,
+    changes,
+    has_minima,
+    listed,
+    solution_of,
+)
 from maxcover.decisions.explanation import explain
 from maxcover.options import checked
 from maxcover.solvers.solve import solve

@@ -11,8 +11,7 @@ from maxcover.core import validation
 from maxcover.core.limits import NO_FLOORS
 from maxcover.core.solution import exact_value, relative_gap
 from maxcover.core.wording import percent
-from maxcover.decisions.asked import SOLVED_SETS, solution_of
-from maxcover.decisions.decision import Frequencies, changes, listed
+from maxcover.decisions.decision import SOLVED_SETS, Frequencies, changes, listed, solution_of
 from maxcover.errors import OptionError
 from maxcover.options import checked
 from maxcover.solvers.solve import solve

@@ -7,14 +7,18 @@ and the reference are generated from both.
 
 from maxcover.options.checking import (
     MOST_FAULTS,
+    Field,
     check_names,
     checked,
+    fields_of,
     join_faults,
     names_of,
+    problem_schema,
+    read_request,
+    request_schema,
     unknown_name,
 )
 from maxcover.options.option_table import OPTIONS, find_option
-from maxcover.options.requests import Field, fields_of, problem_schema, read_request, request_schema
 from maxcover.options.row import Option
 
 __all__ = [

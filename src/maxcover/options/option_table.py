@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from maxcover import names
@@ -48,10 +48,6 @@ def _is_count_or(value: Any, other: bool) -> bool:
 
 def _is_share(value: Any) -> bool:
     return isinstance(value, str) and value.strip()[:1] in "0123456789.-"
-
-
-def _is_listed(value: Any) -> bool:
-    return isinstance(value, Iterable)
 
 
 def _is_nan(value: Any) -> bool:
@@ -145,7 +141,6 @@ OPTIONS: dict[str, Option] = {
     "beliefs.beta": number("Inverse temperature.", 0, above=True, finite=True),
     "mu": number("Price of a unit of cost.", finite=True, optional=True),
     "beliefs.threads": whole("Number of threads; it does not change the answer.", 1),
-    "beliefs.mu": number("Price of a unit of cost.", finite=True, optional=True),
     "beliefs.start": made("Beliefs whose messages to begin from.", "Beliefs", optional=True),
     "coverage": one_of("The partition function.", names.COVERAGE),
     "batches": whole("Number of runs of belief propagation.", 0, optional=True),
@@ -385,16 +380,10 @@ OPTIONS: dict[str, Option] = {
         "How well each set serves its elements; only the best chosen set counts.", ByEdge
     ),
     "from.worth": data("Bonus for choosing a set, besides what it covers.", Each),
-    "from.set_labels": Option(
-        "Names of the sets, if the sets are a list.",
-        "names",
-        _is_listed,
-        list[Label],
-        optional=True,
+    "from.set_labels": option(
+        "Names of the sets, if the sets are a list.", list[Label], optional=True
     ),
-    "from.element_labels": Option(
-        "All elements, in their order.", "names", _is_listed, list[Label], optional=True
-    ),
+    "from.element_labels": option("All elements, in their order.", list[Label], optional=True),
     "from.n_sets": data("Number of sets."),
     "from.n_elements": data("Number of elements; elements are numbers below it.", int),
     "from.similarity": data("Similarities, one row per set and one column per point."),

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.errors import FileFormatError, InfeasibleError, MissingExtraError, OptionError
+from maxcover.errors import FileFormatError, InfeasibleError, OptionError
+from maxcover.extras import import_extra
 from maxcover.text.words.estimate import estimate_all, estimate_tokens
 from maxcover.text.words.units import UNITS, Unit, find_unit
 
@@ -112,15 +113,11 @@ def load_tokenizer(path: str | Path) -> Any:
     FileFormatError
         The file is not a ``tokenizer.json``, or is damaged.
     """
-    try:
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise MissingExtraError(
-            "counting with a tokenizer.json needs the package tokenizers: pip install tokenizers"
-        ) from error
+    needed = "counting with a tokenizer.json needs the package tokenizers: pip install tokenizers"
+    tokenizers = import_extra("tokenizers", needed)
     content = Path(path).read_bytes()
     try:
-        return Tokenizer.from_buffer(content)
+        return tokenizers.Tokenizer.from_buffer(content)
     except Exception as error:  # the package tokenizers raises plain Exception
         raise FileFormatError(f"{path}: expected a tokenizer.json ({error})") from error
 

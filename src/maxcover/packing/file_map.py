@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from maxcover.packing.counters import Counter, count, count_all, find_counter
 from maxcover.packing.file_blocks import find_definitions
-from maxcover.packing.file_index import index_files, index_folder
+from maxcover.packing.file_index import find_files, index_files, index_folder
 from maxcover.packing.ranking import rank_blocks
-from maxcover.packing.text_files import find_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

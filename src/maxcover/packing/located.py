@@ -17,11 +17,10 @@ from maxcover.options import checked
 from maxcover.packing.context import Context, LeftOut
 from maxcover.packing.counters import Counter, count, count_before, find_counter, remaining
 from maxcover.packing.file_blocks import FileBlock, parser_of
-from maxcover.packing.file_index import index_files, index_folder
+from maxcover.packing.file_index import find_files, index_files, index_folder
 from maxcover.packing.layout import PackOrderName, at_both_ends
 from maxcover.packing.ranking import RankedBlock, cut, rank_blocks
 from maxcover.packing.requirements import Requirement, find_facts, split_requirements
-from maxcover.packing.text_files import find_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,18 +13,17 @@ from maxcover.core.ascending import difference
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
 from maxcover.packing.counters import Counter, find_counter, is_estimate, remaining
-from maxcover.packing.coverage import pose
 from maxcover.packing.file_blocks import ending_of
+from maxcover.packing.fitting import Chooser, Fitting, Posed, pose
 from maxcover.packing.layout import Layout, PackOrderName, price
 from maxcover.packing.meaning import Vectors, find_meaning
 from maxcover.packing.objective import judge, rank, weigh
 from maxcover.packing.occurrences import collect
 from maxcover.packing.passage_kinds import template_of
 from maxcover.packing.passages import memory_for
-from maxcover.packing.receipts import find_left_out
 from maxcover.packing.records import read_passages
 from maxcover.packing.requirements import Requirement, find_facts, split_requirements
-from maxcover.packing.result import Packed, describe
+from maxcover.packing.result import Packed, describe, find_left_out
 from maxcover.packing.statements import find_versions
 
 if TYPE_CHECKING:
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from maxcover.array_types import Int64s
-    from maxcover.packing.coverage import Posed
-    from maxcover.packing.fitting import Chooser
     from maxcover.packing.occurrences import PassageOccurrences
     from maxcover.packing.passages import Memory
     from maxcover.packing.records import Passages
@@ -388,8 +385,6 @@ def _choose(
     options: dict[str, Any],
 ) -> tuple[list[int], float, Chooser]:
     """Return the chosen pieces, the size of their text, and the `Chooser` that chose them."""
-    from maxcover.packing.fitting import Chooser, Fitting
-
     # If a heuristic method misses a requirement, the exact method is tried: it finds a selection
     # with all requirements if there is one.
     for way in dict.fromkeys((method, "exact")):

@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
 
 from maxcover.errors import OptionError
 from maxcover.service import logs
@@ -180,6 +181,18 @@ def is_own_host(host: bytes, allowed: tuple[str, ...]) -> bool:
     return True
 
 
+def respond(answer: Answer) -> Response:
+    """Return an answer as a response with all headers that its status and type need."""
+    headers = {"content-type": answer.media}
+    if answer.status == 401:
+        headers["www-authenticate"] = "Bearer"
+    if answer.retry:
+        headers["retry-after"] = str(answer.retry)
+    if answer.media.startswith("text/html"):
+        headers["content-disposition"] = 'attachment; filename="summary.html"'
+    return Response(answer.body, answer.status, headers)
+
+
 class Visit:
     """One HTTP request at the edge: its id, client, status, and how much was received and sent."""
 
@@ -249,17 +262,7 @@ class Visit:
     async def answer(self, answer: Answer, send: Send) -> None:
         """Send an answer without calling the application."""
         self.note = self.note or answer.note
-        headers = [
-            (b"content-type", answer.media.encode()),
-            (b"content-length", str(len(answer.body)).encode()),
-        ]
-        if answer.status == 401:
-            headers.append((b"www-authenticate", b"Bearer"))
-        if answer.retry:
-            headers.append((b"retry-after", str(answer.retry).encode()))
-        start = {"type": "http.response.start", "status": answer.status, "headers": headers}
-        await send(start)
-        await send({"type": "http.response.body", "body": answer.body})
+        await respond(answer)(self.scope, self.receive, send)
 
     def record(self) -> None:
         """Count and log the request: its route, status, sizes and times, but no text of it."""

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from maxcover.service import logs
-from maxcover.service.edge import Edge
+from maxcover.service.edge import Edge, respond
 from maxcover.service.fair_queue import Job
 from maxcover.service.frames import JSON, Answer, error
 from maxcover.service.intake import GONE, Intake, Rejected, time_limit_in
@@ -144,12 +144,7 @@ def _job(task: str, request: Request, body: bytes, settings: Settings) -> Job:
 
 def _respond(request: Request, answer: Answer) -> Response:
     request.state.note, request.state.policy = answer.note, answer.policy
-    headers = {"content-type": answer.media}
-    if answer.retry:
-        headers["retry-after"] = str(answer.retry)
-    if answer.media.startswith("text/html"):
-        headers["content-disposition"] = 'attachment; filename="summary.html"'
-    return Response(answer.body, answer.status, headers)
+    return respond(answer)
 
 
 def _file(name: str) -> Endpoint:

@@ -1,4 +1,4 @@
-"""Tasks: what a worker does with the body of a request. No HTTP in here."""
+"""Tasks: what a worker does with a request, also with answers that clients send back. No HTTP."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import maxcover as mc
 from maxcover import answers
+from maxcover.core.bounds import AffinePieces, Dual
+from maxcover.core.solution import Solution
 from maxcover.decisions.plain_calls import ask, problem_in, problem_of
 from maxcover.errors import MaxcoverError, OptionError, TextError
 from maxcover.machine import confined
@@ -18,11 +22,9 @@ from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
 from maxcover.report.summary_wording import share_of_weight
 from maxcover.service import description
-from maxcover.service.call import TooLarge
+from maxcover.service.call import NotJson, TooLarge, read_body
 from maxcover.service.description import Endpoint
 from maxcover.service.frames import JSON, MEDIA, Answer, error
-from maxcover.service.parsing import NotJson, read_body
-from maxcover.service.stated import read_solution, write_dual
 from maxcover.summary.phrases import Phrases
 from maxcover.text.read.given import find_documents
 from maxcover.text.read.sources import read_upload
@@ -32,6 +34,48 @@ if TYPE_CHECKING:
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.summary.summary import Summary
     from maxcover.text.read.sources import SourceCluster
+
+
+_WHOLE = {"elements": np.int32, "indptr": np.int64, "edges": np.int64}
+
+
+def read_solution(stated: dict[str, Any]) -> Solution:
+    """Return the solution that an answer of the service states, without checking it."""
+    known = ("value", "cost", "status", "bound_by", "upper_bound", "lower_bound", "target", "share")
+    labels, dual = stated.get("labels"), stated.get("dual")
+    try:
+        return Solution(
+            selected=np.array(stated["selected"], dtype=np.int64),
+            labels=None if labels is None else tuple(labels),
+            stopped="",
+            dual=None if dual is None else Dual(**_columns(dual)),
+            **{name: stated[name] for name in known if name in stated},
+        )
+    except OverflowError as error:
+        raise OptionError(f"expected the numbers of an answer in solution, got {error}") from None
+
+
+def write_dual(dual: Dual) -> dict[str, Any]:
+    """Return a dual point as numbers, lists and dicts, which JSON can hold."""
+
+    def plain(part: Any) -> Any:
+        if isinstance(part, tuple):
+            return {name: plain(own) for name, own in part._asdict().items()}  # type: ignore[attr-defined]
+        return part.tolist() if isinstance(part, np.ndarray) else part
+
+    return {name: plain(part) for name, part in dual._asdict().items()}
+
+
+def _columns(stated: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a dual point, with lists turned back into arrays."""
+    found: dict[str, Any] = {
+        name: np.array(own, dtype=_WHOLE.get(name, np.float64)) if isinstance(own, list) else own
+        for name, own in stated.items()
+    }
+    if found.get("pieces") is not None:
+        found["pieces"] = AffinePieces(**_columns(found["pieces"]))
+    return found
+
 
 # Limits for reading one uploaded file: bytes of memory, and seconds.
 _READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}

@@ -23,8 +23,7 @@ from maxcover.solvers.order import by_gain
 from maxcover.solvers.solve import solve
 from maxcover.suites.amounts import quantity
 from maxcover.suites.ordering import fill
-from maxcover.suites.shared import FixtureCase
-from maxcover.suites.suite import matching
+from maxcover.suites.suite import FixtureCase, matching
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -70,15 +69,11 @@ class Selection:
     filled: Int64s = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def _repr_html_(self) -> str:
-        chosen = self.run
-        rows = [
-            [self.suite.tests[i], *(float(cost[i]) for cost in self.suite.costs.values())]
-            for i in chosen[: notebook.SHOWN].tolist()
-        ]
+        costs = {name: cost[self.run].tolist() for name, cost in self.suite.costs.items()}
         return notebook.card(
-            f"Selection: {len(chosen):,} of {len(self.suite.tests):,} tests",
+            f"Selection: {len(self.run):,} of {len(self.suite.tests):,} tests",
             notebook.paragraph(f"They cover {percent(self.share)} of the weight of all lines."),
-            notebook.table(["test", *self.suite.costs], rows, total=len(chosen)),
+            notebook.column_table({"test": self.tests, **costs}),
         )
 
     @property

@@ -18,8 +18,7 @@ from maxcover.errors import FileFormatError, OptionError
 from maxcover.files.opening import open_file
 from maxcover.suites.amounts import STEP, counted
 from maxcover.suites.changes import hunks, moved, touched
-from maxcover.suites.shared import Shared
-from maxcover.suites.suite import Recorder, Suite
+from maxcover.suites.suite import Recorder, Shared, Suite
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
