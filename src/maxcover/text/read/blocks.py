@@ -25,7 +25,7 @@ from maxcover.text.read.minutes import name_turns
 from maxcover.text.read.outline import find_parents, name_labels
 from maxcover.text.read.posts import Post, find_posts
 from maxcover.text.read.transcript import mark_talk, may_be_talk, read_talk
-from maxcover.text.read.unmark import unmark
+from maxcover.text.read.unmark import BELOW_HEADING, unmark
 from maxcover.text.read.writers import is_mail, name_writers
 from maxcover.text.words.codepoints import to_letters
 
@@ -133,6 +133,8 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
     for number, hint in enumerate(hints):
         if hint & LABEL:
             kinds[number] = _label(text, starts[number], ends[number]) or kinds[number]
+        if text.startswith(BELOW_HEADING, ends[number] + 1):
+            kinds[number] = "heading" if number else "title"
     # A text may have a block per line, so blocks are made by `tuple.__new__`, which takes a third
     # of the time of `Block(...)`.
     rows = zip(starts, ends, kinds, starts, repeat(""), repeat(-1), repeat(""), strict=False)

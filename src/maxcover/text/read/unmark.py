@@ -9,6 +9,9 @@ import re
 NOTHING = "\u2060"
 """The character that replaces markup inside a sentence; summaries are printed without it."""
 
+BELOW_HEADING = "\u2003"
+"""The white space that replaces the rule below a heading, which so stays known as a heading."""
+
 _RST = re.compile(
     r"^\.\. [\w:-]+::(?:[ \t]|$)|^\.\. _[^:\n]+:|(?<![\w`]):[\w+:-]+:`[^`\n]+`|``[^`\n]+``"
     r"|::[ \t]*\n[ \t]*\n[ \t]+\S|^\S.*\n([=~^-])\1{2,}[ \t]*$"
@@ -34,6 +37,7 @@ _HEADER = re.compile(r"[A-Z][\w-]*:[ \t]+\S")
 _NUMBERED = re.compile(r"(?<![\w`]):(pep|rfc):`(?=\d)")
 _INLINE = (
     (re.compile(r"\\(?=[*`_|\\])"), 0),
+    (re.compile(r"(?<![\w`]):cite[\w+:-]*:`[^`\n]*`"), 0),
     (re.compile(r"(?<![\w`]):[\w+:-]+:(?=`)"), 0),
     (re.compile(r"(?<=`)[~!](?=[\w.])"), 0),
     (re.compile(r"(?<=`)((?:[^`<\n]|\n(?!\s*\n)){1,300}?)(\s?<[^>]{1,300}>)(?=`)"), 2),
@@ -127,6 +131,8 @@ def _unmark_rst(text: str) -> str:
         if directive and directive[1] in _TEXTUAL:
             marked = line.index(body) + directive.end()
             lines.append(" " * marked + line[marked:])
+        elif _RULE.match(body) and lines and 0 < len(lines[-1].rstrip()) <= len(body):
+            lines.append(BELOW_HEADING * len(body) + line[len(body) :])
         elif table or (body[:1] in {"+", "|"} and body[-1:] in {"+", "|"}) or _RULE.match(body):
             lines.append(_blank(line))
         elif directive or _FIELD.match(body) or body[:3] in {">>>", "...", "__ "} or body == "::":
