@@ -117,8 +117,8 @@ class Finder:
         mine = set(concepts_of(corpus, row))
         shared = [mine.intersection(concepts_of(corpus, one)) for one in titles if one is not None]
         same = sum(2 * len(words) >= len(mine) for words in shared)
-        beside = self.costs[self.long].min(initial=0)  # a title alone is no summary
-        fits = self.costs[row] + beside <= self.budget
+        # A title alone is no summary, so a sentence has to fit beside it.
+        fits = (self.costs[self.long] + self.costs[row] <= self.budget).any() or not any(self.long)
         return [row] if fits and 2 * same > len(corpus.documents) else []
 
     def _title_of(self, document: int) -> int | None:

@@ -205,9 +205,9 @@ def _are_end_marks(n_codes: int) -> Bools:
 def small_start(asked: Asked, maybe: Bools) -> Bools:
     """Return True for sentences that begin in lower case or with a mark such as a comma.
 
-    A sentence that begins with a name of a title, such as "npm", is an exception. The first sentence
-    of a document may be one if it is the only one: a question in a transcript, or another sentence
-    whose first word is no stop word, such as the name "iPhone".
+    A sentence that begins with a name of a title, such as "npm", is an exception. So may be the
+    first sentence of a document if it is the only one: a question in a transcript, or another
+    sentence whose first word is no stop word, such as the name "iPhone".
     """
     first = asked.looks.first
     known = traits(count_codes(first))[first]
