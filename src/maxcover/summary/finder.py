@@ -118,7 +118,8 @@ class Finder:
         shared = [mine.intersection(concepts_of(corpus, one)) for one in titles if one is not None]
         same = sum(2 * len(words) >= len(mine) for words in shared)
         # A title alone is no summary, so a sentence has to fit beside it.
-        fits = (self.costs[self.long] + self.costs[row] <= self.budget).any() or not any(self.long)
+        beside = self.costs[corpus.standing >= SENTENCE]
+        fits = not beside.size or self.costs[row] + beside.min() <= self.budget
         return [row] if fits and 2 * same > len(corpus.documents) else []
 
     def _title_of(self, document: int) -> int | None:
