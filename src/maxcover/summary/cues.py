@@ -20,7 +20,8 @@ _KIND = (
     r"|implementation|project|framework|repository|collection|plugin|client|server|wrapper|list)"
 )
 DOES = re.compile(
-    rf"^(?!Please|See)\b.{{0,60}}?(?:\b(?<!of )(?:[Tt]his|[Tt]he present|[Oo]ur) (?:\w+ )?{_KIND}\b"
+    r"^(?!Please|See)\b.{0,60}?(?:\b(?<!of )(?:[Tt]his|[Tt]he present|[Oo]ur(?= [a-z])) "
+    rf"(?:\w+ )?{_KIND}\b"
     r"(?! (?:does|did|is|was|will) not\b).{0,60}\b"
     r"(?:propos|describ|defin|specif(?:y|ies)|introduc|present|provid|examin|address|explain|discuss|outlin|review|investigat"
     r"|analy[sz]|assess|adds?\b|contain|recommends?\b|formali|governs|sets out|is an? )"

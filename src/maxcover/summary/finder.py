@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from maxcover.text.weigh.corpus import Corpus
 
 
-TITLE = 0.25
-"""A title is required only if it fills at most this share of the budget."""
-
 LONGEST = 0.6
 """A sentence is required only if it fills at most this share of the budget."""
 
@@ -38,8 +35,8 @@ LEAST_KEPT = 0.5
 NEAR = 3
 """The opening sentence is one of the first three candidates of a document."""
 
-LEAST_TITLE, LEAST_SUBJECT = 3, 2
-"""Least number of words of a title, and of the subject line of letters; shorter ones are names."""
+LEAST_TITLE = 2
+"""Least number of words of a title or a subject line; shorter ones are names."""
 
 LEAST_ANSWER, SHRINK = 12, 0.3
 """To find the sentence that answers the title, scores are divided by (number of words)**0.3, so
@@ -115,15 +112,14 @@ class Finder:
             return []
         titles = [self._title_of(document) for document in self.order]
         row = titles[0]
-        if row is None or not self.free[row]:
-            return []
-        subject = several and corpus.kinds[row] == "title"
-        if corpus.n_words[row] < (LEAST_SUBJECT if subject else LEAST_TITLE):
+        if row is None or not self.free[row] or corpus.n_words[row] < LEAST_TITLE:
             return []
         mine = set(concepts_of(corpus, row))
         shared = [mine.intersection(concepts_of(corpus, one)) for one in titles if one is not None]
         same = sum(2 * len(words) >= len(mine) for words in shared)
-        fits = self.costs[row] <= TITLE * self.budget
+        # A title alone is no summary, so a sentence has to fit beside it.
+        beside = self.costs[corpus.standing >= SENTENCE]
+        fits = not beside.size or self.costs[row] + beside.min() <= self.budget
         return [row] if fits and 2 * same > len(corpus.documents) else []
 
     def _title_of(self, document: int) -> int | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from heapq import heapify, heappop, heappush
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -109,7 +110,7 @@ def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int6
     if found.talk:
         told = found.of_talk()
     elif found.thread or len(corpus.documents) > 1:
-        told = found.openings()
+        told = found.openings(title)
     else:
         told = found.of_one(title)
     chosen: list[int] = []
@@ -181,10 +182,11 @@ class _Story(Finder):
         rows = np.flatnonzero(self.long).tolist()
         return rows[:1] if len(rows) < LONG else []
 
-    def openings(self) -> list[int]:
+    def openings(self, title: list[int]) -> list[int]:
         """Choose opening sentences of documents, or of the writers of one, for half the budget.
 
-        The first document has its opening chosen in any case. Of a chronicle, the last opening that
+        The first document has its opening chosen in any case. The first post of a thread opens it
+        with the sentence that shares most with the title. Of a chronicle, the last opening that
         fits is chosen too. Then come the openings with the most new weight divided by the root of
         their cost.
         """
@@ -198,6 +200,10 @@ class _Story(Finder):
             (rows[0] for rows in good if rows),
             key=lambda row: (place[int(corpus.document[row])], row),
         )
+        if title and starts:
+            rows = np.flatnonzero(self.long).tolist()
+            post = takewhile(lambda row: parts[row] == parts[rows[0]], rows)
+            starts[:1] = self.answer(title, [row for row in post if self.opens(row)]) or starts[:1]
         held: set[int] = set()
         left = HALF * self.budget
 

@@ -104,6 +104,13 @@ class Asked:
         opens[rows[is_new(self.document[rows])]] = True
         return opens
 
+    @cached_property
+    def titled(self) -> set[str]:
+        """The words of the titles that are no stop words."""
+        titles = [row for row, kind in enumerate(self.kinds) if kind == "title"]
+        words = {word for row in titles for word in self.said[row].split()}
+        return words - self.language.stop_words
+
     @property
     def least(self) -> int:
         """The smallest number of words of a sentence that may be chosen."""
@@ -198,13 +205,16 @@ def _are_end_marks(n_codes: int) -> Bools:
 def small_start(asked: Asked, maybe: Bools) -> Bools:
     """Return True for sentences that begin in lower case or with a mark such as a comma.
 
-    The first sentence of a document may be an exception if it is the only one: a question in a
-    transcript, or another sentence whose first word is no stop word, such as the name "iPhone".
+    A sentence that begins with a name of a title, such as "npm", is an exception. So may be the
+    first sentence of a document if it is the only one: a question in a transcript, or another
+    sentence whose first word is no stop word, such as the name "iPhone".
     """
     first = asked.looks.first
     known = traits(count_codes(first))[first]
     small = (known & ALNUM == 0) | (known & LOWER != 0)
     found = asked.which(_starts_small, maybe & small & ~asked.labelled)
+    if found.any():
+        found &= ~asked.which(lambda text: text.split(None, 1)[0] in asked.titled, found)
     alone = asked.opens & (in_documents(found, asked.document) == 1)
     stops = asked.language.stop_words
     named = asked.which(lambda text: text.split(None, 1)[0] not in stops, found & alone)

@@ -1,7 +1,6 @@
 """Blocks: a document as paragraphs, headings, list items, turns of speech and letter frames."""
 
 import re
-from collections.abc import Collection
 from itertools import repeat
 from typing import Literal, get_args
 
@@ -26,7 +25,7 @@ from maxcover.text.read.minutes import name_turns
 from maxcover.text.read.outline import find_parents, name_labels
 from maxcover.text.read.posts import Post, find_posts
 from maxcover.text.read.transcript import mark_talk, may_be_talk, read_talk
-from maxcover.text.read.unmark import find_titles, is_rst, unmark
+from maxcover.text.read.unmark import BELOW_HEADING, is_rst, unmark
 from maxcover.text.read.writers import is_mail, name_writers
 from maxcover.text.words.codepoints import to_letters
 
@@ -100,26 +99,13 @@ def find_blocks(
     """
     if form not in _FORMS:
         raise OptionError(f"form={form!r}: expected one of {', '.join(_FORMS)}")
-    if form == "rst" or (form == "auto" and is_rst(text)):
-        wrapped: LineMode = "wrap" if lines == "auto" else lines
-        return cut_blocks(
-            unmark(text, "rst"), lines=wrapped, form=form, english=english, titles=find_titles(text)
-        )
+    if lines == "auto" and (form == "rst" or (form == "auto" and is_rst(text))):
+        lines = "wrap"
     return cut_blocks(unmark(text, form), lines=lines, form=form, english=english)
 
 
-def cut_blocks(
-    text: str,
-    *,
-    lines: LineMode,
-    form: Form,
-    english: bool,
-    titles: Collection[int] = (),
-) -> list[Block]:
-    """Split a document into blocks; `unmark` has already removed markup other than Markdown.
-
-    `titles` are the offsets at which blocks end that are known to be headings.
-    """
+def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list[Block]:
+    """Split a document into blocks; `unmark` has already removed markup other than Markdown."""
     posts = find_posts(text) if form == "auto" and "\n" in text else []
     if posts:
         return [
@@ -149,8 +135,7 @@ def cut_blocks(
     for number, hint in enumerate(hints):
         if hint & LABEL:
             kinds[number] = _label(text, starts[number], ends[number]) or kinds[number]
-    for number, end in enumerate(ends if titles else ()):
-        if end in titles:
+        if text.startswith(BELOW_HEADING, ends[number] + 1):
             kinds[number] = "heading" if number else "title"
     # A text may have a block per line, so blocks are made by `tuple.__new__`, which takes a third
     # of the time of `Block(...)`.

@@ -7,7 +7,7 @@ LEAST_POSTS = 2
 """A text is a thread if it has at least this many posts."""
 
 _FIELDS = (
-    "title|state|author|labels|comments|assignees|projects|milestone|number|association|edited|status"
+    "title|state|author|labels|comments|assignees|projects|milestone|number|association|edited|status|created|date"
     "|url|additions|deletions|reviewers|auto-merge"
 )
 # Heads of posts: the fields of an issue as GitHub's command line prints them, a name above a time

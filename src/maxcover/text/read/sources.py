@@ -7,6 +7,7 @@ import glob
 import io
 import json
 import os
+import re
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -50,6 +51,9 @@ FORMS: dict[str, Form] = {
 UNREAD = frozenset(
     ".doc .epub .mbox .odp .ods .odt .pages .ppt .pptx .rtf .xls .xlsx".split()  # noqa: SIM905
 )
+
+# A list item that the reader of web pages prints as a marker alone, and the item in the next line.
+_BROKEN_ITEM = re.compile(r"^([ \t]*- )\n[ \t]+", re.MULTILINE)
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -332,11 +336,20 @@ def _main_text(name: str, data: bytes) -> str:
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # the errors below say what failed
     text: str | None = trafilatura.extract(
-        data, include_comments=False, output_format="markdown", include_formatting=False
+        data, include_comments=False, output_format="markdown", include_formatting=True
     )
     if not text:
         raise TextError(f"{name} is a web page without a main text")
-    return text
+    return _BROKEN_ITEM.sub(r"\1", text)
+
+
+def _page(name: str, data: bytes) -> str:
+    """Return the title of a web page, as a heading, and its main text."""
+    text = _main_text(name, data)
+    import trafilatura
+
+    title = trafilatura.extract_metadata(data).title
+    return text if not title or title in text[: 2 * len(title)] else f"# {title}\n\n{text}"
 
 
 def _letter(name: str, data: bytes) -> str:
@@ -347,7 +360,7 @@ def _letter(name: str, data: bytes) -> str:
 #: Functions that return the text of files that are not plain text, by kind.
 _READERS: dict[str, Callable[[str, bytes], str]] = {
     "mail": _letter,
-    "html": _main_text,
+    "html": _page,
     "pdf": read_pdf,
     "word": read_word,
 }

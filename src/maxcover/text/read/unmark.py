@@ -9,6 +9,9 @@ import re
 NOTHING = "\u2060"
 """The character that replaces markup inside a sentence; summaries are printed without it."""
 
+BELOW_HEADING = "\u2003"
+"""The white space that replaces the rule below a heading, which so stays known as a heading."""
+
 _RST = re.compile(
     r"^\.\. [\w:-]+::(?:[ \t]|$)|^\.\. _[^:\n]+:|(?<![\w`]):[\w+:-]+:`[^`\n]+`|``[^`\n]+``"
     r"|::[ \t]*\n[ \t]*\n[ \t]+\S|^\S.*\n([=~^-])\1{2,}[ \t]*$"
@@ -26,10 +29,6 @@ _TEXTUAL = frozenset(
 )
 _DIRECTIVE = re.compile(r"\.\.(?:[ \t]+([\w:-]+)::|[ \t]|$)")
 _RULE = re.compile(r"([=\-`:.'\"~^_*+#<>])\1{2,}$")
-# A title and the line under it. docutils takes a line that is shorter than the title, with a
-# warning; here it may be shorter by `_SHORTER` characters.
-_TITLE = re.compile(r"^[ \t]*(\S.*)\n(([=\-`:.'\"~^_*+#<>])\3{2,})[ \t]*$", re.M)
-_SHORTER = 3
 # The marker of a list item that is numbered automatically.
 _AUTOMATIC = re.compile(r"^([ \t]*)#[.)](?=[ \t])")
 _COLUMNS = re.compile(r"(?:={2,}[ \t]+)+={2,}$")
@@ -40,6 +39,7 @@ _HEADER = re.compile(r"[A-Z][\w-]*:[ \t]+\S")
 _NUMBERED = re.compile(r"(?<![\w`]):(pep|rfc):`(?=\d)")
 _INLINE = (
     (re.compile(r"\\(?=[*`_|\\])"), 0),
+    (re.compile(r"(?<![\w`]):cite[\w+:-]*:`[^`\n]*`"), 0),
     (re.compile(r"(?<![\w`]):[\w+:-]+:(?=`)"), 0),
     # "~" prints only the last part of a dotted name, "!" makes no link.
     (re.compile(r"(?<=`)(?:~(?:\w+\.)*|!)(?=[\w.])"), 0),
@@ -89,21 +89,6 @@ def is_rst(text: str) -> bool:
     return maybe and _counts(_RST, text, "`", ":") and _MARKDOWN.search(text) is None
 
 
-def find_titles(text: str) -> frozenset[int]:
-    r"""Return the offsets at which the titles of reStructuredText end.
-
-    Examples
-    --------
-    >>> find_titles("=====\nQuays\n=====\n\nNorth\n-----\n")
-    frozenset({24, 11})
-    """
-    return frozenset(
-        found.start(1) + len(found[1].rstrip())
-        for found in _TITLE.finditer(text)
-        if len(found[1].rstrip()) <= len(found[2]) + _SHORTER
-    )
-
-
 def _counts(signs: re.Pattern[str], text: str, *needed: str) -> bool:
     if not any(map(text.__contains__, needed)):
         return False
@@ -149,6 +134,8 @@ def _unmark_rst(text: str) -> str:
         if directive and directive[1] in _TEXTUAL:
             marked = line.index(body) + directive.end()
             lines.append(" " * marked + line[marked:])
+        elif _RULE.match(body) and lines and 0 < len(lines[-1].rstrip()) <= len(body):
+            lines.append(BELOW_HEADING * len(body) + line[len(body) :])
         elif table or (body[:1] in {"+", "|"} and body[-1:] in {"+", "|"}) or _RULE.match(body):
             lines.append(_blank(line))
         elif directive or _FIELD.match(body) or body[:3] in {">>>", "...", "__ "} or body == "::":

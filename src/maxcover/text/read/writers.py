@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from maxcover.text.read.hints import POST
+from maxcover.text.read.hints import END, POST
 from maxcover.text.read.kinds import KINDS, Block
 
 QUOTED = "(quoted)"
@@ -136,9 +136,12 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
             named.append(block._replace(speaker=who) if who else block)
     if not any(block.speaker not in ("", QUOTED) for block in named):
         return [block._replace(speaker="") for block in named]
+    unnamed = [not block.speaker and KINDS[block.kind].chosen for block in named]
+    # A first line that does not end like a sentence names the thread; nobody says it.
+    unnamed[0] &= text[named[0].end - 1] in END
     return [
-        block._replace(speaker=UNNAMED) if not block.speaker and KINDS[block.kind].chosen else block
-        for block in named
+        block._replace(speaker=UNNAMED) if by_nobody else block
+        for block, by_nobody in zip(named, unnamed, strict=True)
     ]
 
 
