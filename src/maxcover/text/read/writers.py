@@ -6,15 +6,13 @@ from collections.abc import Sequence
 
 from maxcover.text.read.hints import POST
 from maxcover.text.read.kinds import KINDS, Block
+from maxcover.text.read.posts import LEAST_POSTS
 
 QUOTED = "(quoted)"
 """The speaker of a quoted block whose author is not named."""
 
 UNNAMED = "(unnamed)"
 """The speaker of a block whose author is not named, in a text that names other authors."""
-
-LEAST_POSTS = 2
-"""A text is a thread if at least this many lines say who posted and when."""
 
 LEAST_QUOTED = 20
 """A quoted line is searched for in the text before it only if it has this many characters."""
