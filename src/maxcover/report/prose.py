@@ -36,8 +36,8 @@ def paragraphs(summary: Summary) -> list[list[Cited]]:
         if before != (sentence.document, sentence.under, True):
             found.append([])
         found[-1].append(Cited(number, " ".join(line.split())))
-        ends = summary.corpus.ends_line(sentence.index, line)
-        before = sentence.document, sentence.under, ends
+        continues = summary.corpus.may_continue(sentence.index, line)
+        before = sentence.document, sentence.under, continues
     return found
 
 

@@ -204,6 +204,7 @@ _LINE = [
     *("", "plain words", "**bold** x", "``c`` d", "a | b", "--|--", "---", "===", "* *", "\xa0x"),
     *("```", "```ts", "````", "~~~ x", "```a`b", "<div>", "<!-- c", "c --> d", "<pre>", "</pre>"),
     *("see <b>x", "x > y", "[a](b) c", "[a]: https://x.org/y", "[a]:", "[a b]: /u", "[a", "b]: c"),
+    *("x", "[x]", "# 1.0 (x)", "| a | b |", "|---|---|", "| a \\| b |", "||", "[`c`]: #d"),
     *("[^1]: text", '"title"', "(t)", "![p](q)", "\\# x", ": def", "2024 x", "=== x", "[x\\]: y"),
 ]
 
@@ -217,7 +218,7 @@ def test_the_parser_needs_no_words_and_parts_are_cut_where_nothing_is_open(lines
     text = end.join(before + line + end * blank for before, line, blank in lines)
     found = read_markdown(text)
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("_WORDS", "_CUT"):
+        for name in ("_WORDS", "_CUT", "_ROW", "_FLAT_LIST"):
             patch.setattr(markup_tokens, name, re.compile("(?!x)(x)"))
         assert found == read_markdown(text)
 

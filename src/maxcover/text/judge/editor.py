@@ -23,6 +23,10 @@ words."""
 
 SHORT = 5
 
+GOOD = 0.5
+"""Sentences at or above this probability of being kept are always candidates. With 0.8 instead,
+ROUGE-1 recall falls by 0.013."""
+
 LEANING = 0.45
 """Highest probability of being kept for a sentence whose first words refer to another sentence, so
 that other sentences are preferred."""

@@ -39,7 +39,7 @@ _END_MARKS = frozenset(".!?…。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
 _OPENING = "\"'“‘«([„‹¿¡*_` \u200e\u200f"
 _ADDRESS = re.compile(
-    r"https?://\S*|www\.\w\S*|ftp://\S*|mailto:\S*|[\w.+-]+@[\w-]+\.\w\S*|\[email\]"
+    r"https?://\S*|www\.\w\S*|ftp://\S*|mailto:\S*|(?<![\w.+-])[\w.+-]+@[\w-]+\.\w\S*|\[email\]"
     r"|(?<![\w.-])(?:[\w-]+\.)+[a-z]{2,}/\S*",
     re.I,
 )

@@ -92,7 +92,9 @@ def mark_frames(
     short = any(block.end - block.start <= LONGEST_NOTICE for block in blocks)
     legal = short and _mentions_law(text, wording)
     for number, (block, hint) in enumerate(zip(blocks, hints, strict=True)):
-        if not (hint & FRAME or left or legal or number in heads):
+        if not (hint & FRAME or left or number in heads):
+            if legal and _is_notice(text, block, wording):
+                marked[number] = block._replace(kind="disclaimer")
             continue
         kind = "header"
         if number not in heads:
@@ -108,7 +110,7 @@ def mark_frames(
             subject = wording.subject.match(text, block.start, block.end)
         if subject is not None and subject.end() < block.end:
             marked[number] = Block(subject.end(), block.end, "title", subject.end())
-        else:
+        elif kind != block.kind:
             marked[number] = block._replace(kind=_NAMES.get(kind, kind))
     return _name_writers(text, marked) if heads else marked
 

@@ -73,11 +73,12 @@ def read_markdown(text: str) -> list[Block]:
         )
         body = "\n" * len(LINE_END.findall(front[0])) + text[front.end() :]
     for kind, first, last, parent in _find(find_tokens(body)):
-        block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind)
+        above = places[parent] if parent >= 0 else -1
+        block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind, above)
         places.append(-1)
         if block is not None and (not blocks or block.start >= blocks[-1].end):
             places[-1] = block.start
-            blocks.append(block._replace(parent=places[parent] if parent >= 0 else -1))
+            blocks.append(block)
     return _mark_title(text, blocks)
 
 
@@ -139,7 +140,7 @@ def _find(tokens: Iterable[Token]) -> Iterator[tuple[str, int, int, int]]:
         number += 1
 
 
-def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
+def _trim(text: str, start: int, end: int, kind: str, parent: int) -> Block | None:
     """Return a block without its markers, pictures and outer white space; None if it is empty."""
     if kind == "code":
         start = text.find("\n", start, end) + 1 or start
@@ -164,7 +165,7 @@ def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
     end = start + len(body.strip())
     if kind == "paragraph" and _STRONG.match(text, start, end):
         kind = "heading"
-    return Block(start, end, kind, start)
+    return Block(start, end, kind, start, parent=parent)
 
 
 def _peel(text: str, start: int, end: int) -> tuple[int, int]:

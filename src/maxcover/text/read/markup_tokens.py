@@ -20,10 +20,22 @@ LINE_END = re.compile(r"\r\n?|\n")
 _WORDS = re.compile(
     r"(?<!\]:\n)^([ \t#>*+\-_~=:\d.)]*?)"
     r"(?:(?:\*\*|__|`{1,2})?[^\s#>*+\-_~=:\d.)\"'(`<|\[\]]|"
-    r"(?P<link>\[)[^\[\]\\|<>\n]*(?:\](?!:)|(?P<target>\w\]: https?://[^\s()\\|<>]+$)))"
+    r"(?P<link>\[)[^\[\]\\|<>\n]*"
+    r"(?:\](?!:)|(?P<target>[^\s\[\]\\|<>]\]: (?:https?://|[/#.])[^\s()\\|<>]+$)))"
     r"[^|<>\]\n]*+(?:\](?!:)[^|<>\]\n]*+)*+$",
     re.MULTILINE,
 )
+# The row of a table, except the rule below its head, and a cell of it that is not empty.
+_ROW = re.compile(r"(?<!\]:\n)^[ \t]*\|[^<>\\\n]*[^<>\\\n:| \t-][^<>\\\n]*$", re.MULTILINE)
+_CELL = re.compile(r"(?<=\|)[^|]*[^|\s][^|]*")
+# A heading, a paragraph or targets of links at the beginning of a part.
+_FIRST = re.compile(
+    r"(?:(?P<heading_open>#{1,6} .*\n)"
+    r"|(?:(?P<paragraph_open>(?:x\n)+)|(?:\[x\]: x\n)+)(?:\n|\Z))(?:[ \t]*\n)*"
+)
+# A list of items with nothing inside, and one of its items.
+_FLAT_LIST = re.compile(r"([-*+]) (?:x|\[x\])\n(?:(?:\1| ) (?:x|\[x\])\n)*\n+")
+_ITEM = re.compile(r"[-*+].*\n(?: .*\n)*")
 # Code fences and blank lines. At a blank line that matches `cut`, the text can be cut in two: the
 # next line continues no list and no quotation.
 _CUT = re.compile(
@@ -59,6 +71,7 @@ def find_tokens(text: str) -> Iterator[Token]:
     # The parser visits every character. Replacing the words of each line by "x" saves most of its
     # time.
     text = _WORDS.sub(_shorten, LINE_END.sub("\n", text) if "\r" in text else text)
+    text = _ROW.sub(lambda row: _CELL.sub("x", row[0]), text)
     known: dict[str, tuple[list[Token], bool]] = {}
     start = line = again = 0
     for found in _CUT.finditer(text):
@@ -68,6 +81,10 @@ def find_tokens(text: str) -> Iterator[Token]:
         elif found["cut"] is None or end < again:
             continue
         else:
+            while (block := _FIRST.match(text, start, found.start())) is not None:
+                if block.lastgroup is not None:
+                    yield block.lastgroup, line, line + block[block.lastgroup].count("\n")
+                line, start = line + block[0].count("\n"), block.end()
             part = text[start : found.start()] + "\n"
             if part not in known:
                 known[part] = _parse(part)
@@ -92,6 +109,8 @@ def _shorten(words: re.Match[str]) -> str:
 
 def _parse(text: str) -> tuple[list[Token], bool]:
     """Return the tokens of `text`, and whether its last block may go on after the final newline."""
+    if _FLAT_LIST.fullmatch(text):
+        return _list_items(text), False
     tokens = _parser().parse(text)
     is_open = (
         bool(tokens)
@@ -100,3 +119,15 @@ def _parse(text: str) -> tuple[list[Token], bool]:
     )
     some = (one for one in tokens if one.type in _NAMES)
     return [(one.type, *(one.map or (0, 0))) for one in some], is_open
+
+
+def _list_items(text: str) -> list[Token]:
+    """Return the tokens of a list whose items are one paragraph each."""
+    found: list[Token] = [("bullet_list_open", 0, text.count("\n") - 1)]
+    line = 0
+    for item in _ITEM.finditer(text):
+        end = line + item[0].count("\n")
+        found += ("list_item_open", line, end), ("paragraph_open", line, end)
+        found.append(("list_item_close", 0, 0))
+        line = end
+    return [*found, ("bullet_list_close", 0, 0)]

@@ -131,8 +131,10 @@ def name_labels(text: str, blocks: Sequence[Block]) -> list[Block]:
             found.append(block._replace(kind="label"))
         elif block.parent in by_start and block.kind in SAID and not block.speaker:
             label = _find_label(text, block, by_start[block.parent], versions)
-            kind = "torn item" if label is None else block.kind
-            found.append(block._replace(label=label or "", kind=kind))
+            if label is None:
+                found.append(block._replace(kind="torn item"))
+            else:
+                found.append(block._replace(label=label) if label else block)
         else:
             found.append(block)
     return found

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from maxcover.text.read.hints import END, POST
 from maxcover.text.read.kinds import KINDS, Block
+from maxcover.text.read.posts import LEAST_POSTS
 
 QUOTED = "(quoted)"
 """The speaker of a quoted block whose author is not named."""
@@ -13,11 +14,11 @@ QUOTED = "(quoted)"
 UNNAMED = "(unnamed)"
 """The speaker of a block whose author is not named, in a text that names other authors."""
 
-LEAST_POSTS = 2
-"""A text is a thread if at least this many lines say who posted and when."""
-
 LEAST_QUOTED = 20
 """A quoted line is searched for in the text before it only if it has this many characters."""
+
+FAR = 200_000
+"""How many characters before a quoted line are searched for it. This keeps the time linear."""
 
 _FROM = re.compile(
     r"(?:from|von|de|da|van|od|från|fra|от(?: кого)?|από|差出人|发件人|보낸 ?사람|מאת|من)"
@@ -197,8 +198,9 @@ def _depth(text: str, block: Block) -> int:
 def _said_before(text: str, block: Block, named: Sequence[Block]) -> str:
     """Return the speaker of the earlier block whose words the quoted `block` repeats, or ""."""
     line = text[block.start : block.end].split("\n", 1)[0].strip()[:80]
-    place = text.find(line) if len(line) >= LEAST_QUOTED else -1
-    if place < 0 or place >= block.start:
+    first = max(0, block.start - FAR)
+    place = text.find(line, first, block.start) if len(line) >= LEAST_QUOTED else -1
+    if place < 0:
         return ""
     number = bisect_right(named, place, key=lambda one: one.start) - 1
     return named[number].speaker if number >= 0 and place < named[number].end else ""

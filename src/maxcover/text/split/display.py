@@ -174,7 +174,8 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
     if not _SIGNS.search(text):
         return text
     if "[" in text:
-        text = _FOOTNOTE.sub("", print_links(_CITATION.sub("", text)))
+        text = _CITATION.sub("", text) if "@" in text else text
+        text = _FOOTNOTE.sub("", print_links(text))
         text = _SHORT_LINK.sub(lambda link: link[link[1] in targets], text) if targets else text
     if "`" in text:
         text = _CODE.sub(itemgetter(1), text)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from maxcover.core.ascending import distinct, is_new
 from maxcover.errors import OptionError
 from maxcover.text.judge.candidates import LATE, SENTENCE, Verdict, judge
-from maxcover.text.judge.editor import LEANING, find_kept
+from maxcover.text.judge.editor import GOOD, LEANING, find_kept
 from maxcover.text.judge.leaning import find_leaning
 from maxcover.text.judge.predicates import Asked
 from maxcover.text.judge.speech import FILLERS
@@ -25,10 +25,6 @@ from maxcover.text.words.character_counts import Looks
 from maxcover.text.words.languages import Language
 from maxcover.text.words.terms import Terms, find_terms
 from maxcover.text.words.units import count_words
-
-GOOD = 0.5
-"""Sentences at or above this probability of being kept are always candidates. A document's first
-sentence refers to none before it, so it gets at least this value, except in threads."""
 
 LABELLED = 0.55
 """Least probability of being kept for a sentence that is printed with a label, because the model
@@ -133,6 +129,7 @@ class Reader:
         later = opens[1:][kept[opens[1:]] >= HOPELESS]
         if are_posts(spans.kinds, spans.document):
             later = later[:0]
+        # A document's first sentence refers to none before it.
         good = [*opens[:1], *later]
         kept[good] = np.maximum(kept[good], GOOD)
         return kept
