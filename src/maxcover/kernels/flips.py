@@ -201,7 +201,6 @@ def flip_any(at, i):
         a = at.indices[e]
         kind = at.kinds[a]
         others = at.elements[a].count - (0 if entering else 1)
-        at.walked += at.t_indptr[a + 1] - at.t_indptr[a]
         if kind == COUNT:
             before = step_of(at.guide, at.curve_ptr, a, others)
             more = step * step_of(at.curve, at.curve_ptr, a, others)

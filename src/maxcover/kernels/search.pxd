@@ -22,7 +22,6 @@ cdef class Search(Flips):
     cdef readonly int64_t moves
     cdef int64_t best_at  # the move that found the best
     cdef int64_t patience  # the search ends after this many moves plus 2 * best_at
-    cdef public int64_t longest_walk  # the search ends when it has updated or compared more margins
     cdef int64_t episodes
     cdef int64_t stale  # moves of this episode since it began or found a better home
     cdef readonly int64_t in_play  # length of the pool
@@ -73,7 +72,7 @@ cdef inline double draw(Search at) noexcept nogil:
 
 cdef inline bint is_tired(Search at) noexcept nogil:
     """Tell whether the search is out of patience."""
-    return at.moves > at.patience + 2 * at.best_at or at.walked > at.longest_walk
+    return at.moves > at.patience + 2 * at.best_at
 
 
 cdef inline void swap_places(Search at, int64_t p, int64_t q) noexcept nogil:

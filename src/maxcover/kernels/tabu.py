@@ -164,7 +164,6 @@ def greatest_gain(at, fitting):
     short = at.has_minima and missed(at) > 0.0
     choice = -1
     most = -INF
-    at.walked += at.in_play - at.chosen
     for p in range(at.chosen, at.in_play):
         i = pool[p]
         if fitting and sets[i].ticks > room:

@@ -46,11 +46,6 @@ class ExchangeNumbers:
         The patience as a fraction of the usual moves, on small and on large problems: with a tenth,
         and with a quarter, one or two of 90 runs on the 30 instances of the literature ended below
         the best known.
-    walk : int
-        Most margins that a search may update or compare for each edge of the graph, under returns:
-        one move updates the margins of all sets that share an element with it. Chosen on chances:
-        text-like graphs of 200,000 edges keep their usual moves, and graphs of skewed degrees do
-        not search ten times as long for 0.005 % of the value.
     credit : float
         Fraction of its weight that an element counts, in proportion to the chosen sets that hold
         it, before its need is met.
@@ -63,7 +58,6 @@ class ExchangeNumbers:
     least_patience: int = 2000
     patience: float = 0.5
     large_patience: float = 0.15
-    walk: int = 40_000
     credit: float = 0.3
     slice: int = 60_000
 
@@ -164,8 +158,6 @@ class Exchange:
         search = self.opened(selected, patience=patience)
         if not credited:
             search.credited = 0.0
-        if self.curves is not None:
-            search.longest_walk = _NUMBERS.walk * problem.n_edges
         search.ceiling = min(search.ceiling, enough + search.least_step)
         first = max(50, min(_NUMBERS.first_moves, _NUMBERS.first_edges // max(problem.n_edges, 1)))
 
