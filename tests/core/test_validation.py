@@ -10,7 +10,7 @@ import scipy.sparse
 
 from maxcover import CoverageProblem
 from maxcover.core.validation import positions_of
-from maxcover.errors import InfeasibleError, MaxcoverError, ProblemError
+from maxcover.errors import InfeasibleError, MaxcoverError, OptionError, ProblemError
 
 GOOD = {"sets": [0, 0, 1], "elements": [0, 1, 1], "budget": 1}
 
@@ -91,8 +91,12 @@ BAD_EDGES = {
         "max_cost of 'a' to be finite and at least 0|nan",
     ),
     "too few set labels": ({"set_labels": ["x"]}, "sets below 1|1 set_labels|got 1"),
-    "too many element labels": ({"element_labels": "xyz"}, "element_labels to be a list|'xyz'"),
 }
+
+
+def test_one_text_is_no_list_of_labels():
+    with pytest.raises(OptionError, match=r"element_labels to be a list .* got 'xyz'"):
+        CoverageProblem.from_edges(**GOOD, element_labels="xyz")
 
 
 @pytest.mark.parametrize("name", BAD_EDGES)

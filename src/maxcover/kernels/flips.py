@@ -86,7 +86,9 @@ class Flips:
 
 COUNT = cython.declare(cython.int, 0)
 BEST = cython.declare(cython.int, 1)
-NEVER = cython.declare(cython.double, -800.0)  # stands for the logarithm of 0
+# Stands for the logarithm of 0. A sum of logarithms of chances stays far above it, though it may be
+# below -745, where its exponential is 0.
+NEVER = cython.declare(cython.double, -1e5)
 
 
 def rebuild(at):

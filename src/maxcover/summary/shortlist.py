@@ -50,7 +50,7 @@ def solve_shortlist(problem: CoverageProblem, **options: Any) -> Solution:
 
     Examples
     --------
-    >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3, 4], [4]], costs=[1, 2, 1], budget=2)
+    >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3, 4], [2]], costs=[1, 2, 1], budget=2)
     >>> solve_shortlist(problem)
     Solution(1 sets, value 3, cost 2, upper bound 3, gap 0.000%, optimal)
     """
