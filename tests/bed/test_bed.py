@@ -2,7 +2,7 @@
 
 from tests.bed.bed import TEXTS, check_all, read_expected
 
-LEAST_MET = {"development": 0.97, "counted": 0.9}
+LEAST_MET = {"development": 0.95, "counted": 0.92}
 """Part of the expectations of each half that is met; lowering it takes a word in the changelog."""
 
 

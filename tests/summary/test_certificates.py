@@ -8,6 +8,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.summary.story import find_left_out
+from maxcover.summary.worth import find_worth
 from tests import sweeps
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -74,7 +75,8 @@ def test_nothing_that_the_certificate_is_about_is_better(block):
         assert int(counted[1]) == summary.n_candidates
         may = summary.corpus.candidates(summary.budget, summary.forbidden)
         fits = summary.corpus.costs - summary.corpus.unit.joint <= summary.budget
-        may[find_left_out(summary.corpus, summary.story, summary.budget)] = False
+        worth = find_worth(summary.corpus)
+        may[find_left_out(summary.corpus, worth, summary.story, summary.budget)] = False
         fits[list(summary.story)] = may[list(summary.story)] = True
         assert summary.n_candidates == int((may & fits).sum())
 

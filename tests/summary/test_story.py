@@ -8,7 +8,6 @@ import pytest
 import maxcover as mc
 from maxcover.summary import selection
 from maxcover.summary.contributions import find_gains
-from maxcover.summary.finder import Finder
 from maxcover.text import prepare
 
 NEWS = [

@@ -15,6 +15,7 @@ from maxcover.core.validation import frozen
 from maxcover.core.wording import all_of, amount, certificate_among
 from maxcover.solvers.curve import BudgetCurve, budget_curve
 from maxcover.summary.story import find_left_out
+from maxcover.summary.worth import find_worth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,6 +77,7 @@ def curve_of(
     are joined. `known` is the answer for the budget of the problem; the curve passes through it. A
     budget that is too small for all sentences of the `story` must hold the first of them that fit.
     """
+    worth = find_worth(corpus) if story else np.zeros(len(corpus))
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
     joint = corpus.unit.joint
 
@@ -85,7 +87,8 @@ def curve_of(
             more = union(held, [one])
             held = more if float(problem.costs[more].sum()) - joint <= budget else held
         below = np.flatnonzero(~corpus.candidates(budget, forbidden))
-        below = union(below, find_left_out(corpus, story, budget))
+        if story:
+            below = union(below, find_left_out(corpus, worth, story, budget))
         return difference(union(forbidden, below), held).tolist(), held.tolist()
 
     points: list[Point] = []

@@ -8,7 +8,7 @@ so an upper bound without them also holds with them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from maxcover.core.solution import certify
 from maxcover.errors import TextError
 from maxcover.solvers.order import added_weight, by_gain
 from maxcover.summary.contributions import find_gains
-from maxcover.text.judge.candidates import SENTENCE
 from maxcover.text.weigh.repeats import find_alike, repetitions
 
 if TYPE_CHECKING:
@@ -30,29 +29,9 @@ if TYPE_CHECKING:
     from maxcover.text.weigh.corpus import Corpus
 
 
-class Filler(NamedTuple):
-    """Thresholds of gain below which a sentence is filler: it only uses up remaining room.
-
-    Attributes
-    ----------
-    share : float
-        A sentence that adds at least this share of the value is not filler.
-    part : float
-        The threshold is at most this share of the mean gain, which is low in a long summary.
-    """
-
-    share: float
-    part: float
-
-    def least(self, count: int) -> float:
-        """Return the share of the value that each of `count` sentences has to add."""
-        return min(self.share, self.part / max(1, count))
-
-
-TEXT, PAGE = Filler(0.02, 0.5), Filler(0.12, 0.7)
-"""Thresholds of filler for any text and for a page. Chosen on 97 sentences that fill summaries of
-38 pages: an editor strikes 18 of the 31 sentences that add less than 0.12 of the value, and 20 of
-the other 66."""
+FILLER, FILLER_PART = 0.02, 0.5
+"""A sentence is filler, which only uses up remaining room, if it adds less than 2 % of the value
+and less than half of the mean gain."""
 
 # The most times that the problem is solved again because the text is too long. After that,
 # sentences are dropped.
@@ -76,8 +55,6 @@ class SelectionRules:
         Place of each document in reading order.
     sparing : bool
         Whether a sentence that adds next to nothing is left out, even if it fits.
-    page : bool
-        Whether it is one document with headings: then room is left empty rather than filled.
     max_similarity : float
         No two chosen sentences share a larger part of their concepts.
     solve : callable
@@ -89,7 +66,6 @@ class SelectionRules:
     by_gain: bool
     place: Int64s
     sparing: bool
-    page: bool
     max_similarity: float
     solve: Callable[[CoverageProblem], Solution]
 
@@ -137,13 +113,11 @@ def _refine(rules: SelectionRules, selected: Int64s) -> Int64s:
 def _spare(rules: SelectionRules, chosen: Int64s) -> Int64s:
     """Repeatedly drop filler and solve again without it, until there is no filler.
 
-    The room goes to sentences that say more; if there are none, or on a page, it stays empty.
+    The room goes to sentences that say more; if there are none, it stays empty.
     """
-    if rules.page:
-        return _drop_filler(rules, chosen, PAGE)
     narrower, best = rules, np.empty(0, np.int64)
     for _ in range(_ROUNDS):
-        kept = _drop_filler(rules, chosen, TEXT)
+        kept = _drop_filler(rules, chosen)
         best = max(best, kept, key=rules.problem.value)
         if kept.size == chosen.size:
             break
@@ -245,19 +219,15 @@ def _fill(rules: SelectionRules, chosen: Int64s) -> Int64s:
             return chosen
 
 
-def _drop_filler(rules: SelectionRules, chosen: Int64s, filler: Filler) -> Int64s:
+def _drop_filler(rules: SelectionRules, chosen: Int64s) -> Int64s:
     """Drop filler, smallest gain first; drop nothing if all candidates fit together."""
     everything = union(np.flatnonzero(rules.problem.choosable), rules.problem.required)
     if rules.problem.costs[everything].sum() <= rules.problem.budget:
         return chosen
     kept = rules.problem.is_required
-    if rules.page:
-        kept = kept | np.array([label != "" for label in rules.corpus.under])
-        # The first sentence opens the page and is never filler.
-        kept[np.flatnonzero(rules.corpus.standing >= SENTENCE)[:1]] = True
     while True:
         order, gains = find_gains(rules.problem, chosen)
-        least = filler.least(len(order)) * gains.sum()
+        least = min(FILLER, FILLER_PART / max(1, len(order))) * gains.sum()
         few = order[(gains < least) & ~kept[order]]
         if not few.size:
             return chosen

@@ -20,6 +20,7 @@ from maxcover.summary.selection import SelectionRules, choose
 from maxcover.summary.shortlist import MANY, solve_shortlist
 from maxcover.summary.story import find_left_out, find_story, is_page
 from maxcover.summary.summary import Summary, build_summary
+from maxcover.summary.worth import find_own, find_worth
 from maxcover.text import ReadingOptions, find_sentences, prepare
 from maxcover.text.judge.candidates import FRAME
 from maxcover.text.read.given import Documents, find_documents
@@ -133,13 +134,16 @@ def summarize(
     limits = _limits(corpus, max_sentences_per_document, max_cost_per_document)
     told = order_by_date(corpus.documents)
     tells = find_preset(reading.get("preset", "default")).story and not reading.get("query")
+    worth = find_worth(corpus) if tells else np.zeros(len(corpus))
+    if tells and is_page(corpus):
+        corpus = replace(corpus, own=find_own(corpus, worth))
     problem = corpus.problem(size, required=chosen, forbidden=out, **limits)
     story: tuple[int, ...] = ()
     if tells:
-        story = _find_story(corpus, problem, size, told=told, out=out, most=max_similarity)
+        story = _find_story(corpus, worth, problem, size, told=told, out=out, most=max_similarity)
         told_first = np.array(story, np.int64)
         held = union(chosen, told_first)
-        besides = union(problem.forbidden, find_left_out(corpus, story, size))
+        besides = union(problem.forbidden, find_left_out(corpus, worth, story, size))
         problem = problem.with_choice(held, difference(besides, held))
 
     def solve_within(within: CoverageProblem) -> Solution:
@@ -165,7 +169,6 @@ def summarize(
         by_gain=order == "gain",
         place=np.argsort(told),
         sparing=tells,
-        page=is_page(corpus),
         max_similarity=max_similarity,
         solve=solve_within,
     )
@@ -208,6 +211,7 @@ def _read(documents: Documents, unit: Any, reading: ReadingOptions) -> tuple[Sou
 
 def _find_story(
     corpus: Corpus,
+    worth: NDArray[np.float64],
     problem: CoverageProblem,
     budget: float,
     *,
@@ -219,7 +223,7 @@ def _find_story(
     held, found = problem.required, []
     if problem.choosable.sum() + held.size == 0:
         return ()
-    for one in find_story(corpus, budget, order=told, out=out):
+    for one in find_story(corpus, worth, budget, order=told, out=out):
         more = union(held, [one])
         if one in held or find_alike(corpus, [one], held, most=most).size:
             continue

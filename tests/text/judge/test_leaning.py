@@ -75,8 +75,8 @@ def test_they_are_chosen_late():
     )
     corpus = prepare([text], language="german")
     assert corpus.kept.tolist() == [1.0, 0.45, 1.0, 1.0]
-    assert "Jedoch" not in mc.summarize([text], budget=18).text
-    assert "Jedoch" in mc.summarize([text], budget=40).text
+    assert "Jedoch" not in mc.summarize([text], budget=9).text
+    assert "gesperrt. Jedoch" in mc.summarize([text], budget=40).text
 
 
 def test_a_language_without_a_list_has_none():
