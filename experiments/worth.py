@@ -11,6 +11,7 @@ main point, K is another one of a good summary of 80 words, O may stand; all oth
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,9 +22,12 @@ from numpy.typing import NDArray
 import maxcover as mc
 from maxcover.summary.worth import find_features, is_judged
 from maxcover.text import prepare
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.bed.bed import TEXTS, read_expected
 
 HERE = Path(__file__).parent
+
 WEIGHTS = HERE.parent / "src/maxcover/text/data/worth.tsv"
 GRADES = {"M": 1.0, "K": 3 / 7, "O": 1 / 7}
 LEAST_TEXTS = 12
@@ -85,9 +89,7 @@ def read(texts: Path) -> Iterator[Text]:
         yield Text(label, paths, corpus, rows, find_features(corpus, rows), grades[rows])
 
 
-def table(
-    texts: list[Text], names: list[str]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def table(texts: list[Text], names: list[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the features, one column for each name, and the grades of all sentences."""
     columns = [
         [text.features.get(name, np.zeros(len(text.rows))) for name in names] for text in texts
@@ -149,6 +151,7 @@ def lead(text: Text) -> set[int]:
 
 
 def main() -> None:
+    """Measure the model, and write it if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("texts", type=Path)
     parser.add_argument("--write", action="store_true")

@@ -93,7 +93,7 @@ def test_nothing_that_the_certificate_is_about_is_better(block):
 def test_what_is_proven_names_the_limits():
     text = "Cats purr at night. Dogs bark at cats. Cats and dogs sleep all day."
     limited = mc.summarize([text, text], budget=12, max_sentences_per_document=1)
-    held = "that keeps the opening sentence and the limits"
+    held = "that keeps the main sentence and the limits"
     assert f"within 12 words {held}" in limited.certificate
     limited = mc.summarize([text, text], budget=12, max_sentences_per_document=1, preset="coverage")
     assert "within 12 words that keeps the limits" in limited.certificate

@@ -49,7 +49,7 @@ def compared_with(
     held = int(np.count_nonzero(np.isin(problem.required, story)))
     rules = []
     if held:
-        rules.append(all_of(held, "sentences", "opening"))
+        rules.append(all_of(held, "sentences", "main"))
     if problem.required.size > held or len(problem.limits):
         rules.append("the limits")
     return f"{fits} that keeps {' and '.join(rules)}" if rules else fits

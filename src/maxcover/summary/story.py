@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 LEAST_WORTH = 0.25
-"""Sentences worth less are not required, the best one apart, and are left out of the summary of a
-page. Of the sentences of 360 judged texts, an editor strikes 21 % of those chosen with 0.2, and 25 %
-with 0.12; the main point is told in 76 and 78 % (``experiments/worth.py``)."""
+"""Sentences worth less are not required, the best ones apart, and are left out of the summary of a
+page. Of the sentences chosen from 360 judged texts an editor strikes 20 % with 0.25, 21 % with 0.2,
+and 25 % with 0.12 (``experiments/worth.py``)."""
 
 LEAST_HEADINGS = 2
 """A document is a page if it has at least this many headings, its title included."""
@@ -36,21 +36,19 @@ LEAST_HEADINGS = 2
 LONG = 80
 """A text of fewer candidates than this is short."""
 
-FAIR_WORTH = 0.2
-"""The same for required sentences of texts that are no pages."""
-
 SURE = 2
 """This many best sentences of a page are required whatever they are worth; of other texts, one."""
 
 HALF = 0.5
-"""The required sentences of texts that are no pages fill at most this share of the budget; those of a
-page may fill it."""
+"""The required sentences of a text that is no page fill at most this share of the budget."""
 
 ALIKE = 0.5
 """If two required sentences share more than this part of their concepts, only the better is."""
 
-REFERRING = frozenset("and also but he however it its she so their then these they those".split())
-"""An English sentence that begins with one of these words is required only with the one before it."""
+_REFERRING = "and also but he however it its she so their then these they those"
+REFERRING = frozenset(_REFERRING.split())
+"""Words that refer to the sentence before, if an English sentence begins with one of them. Such a
+sentence is required only together with the one before."""
 
 LONGEST = 0.6
 """A sentence is required only if it fills at most this share of the budget."""
@@ -93,7 +91,7 @@ def find_story(
     >>> from maxcover.text import prepare
     >>> corpus = prepare(["Cats purr at night all over town. This report examines why cats purr."])
     >>> find_story(corpus, find_worth(corpus), 20, order=[0], out=np.empty(0, np.int64))
-    [0]
+    [0, 1]
     """
     free = corpus.canonical == np.arange(len(corpus))
     free &= corpus.costs - corpus.unit.joint <= LONGEST * budget
@@ -111,7 +109,7 @@ def find_story(
     chosen, share = list(title), 1.0 if page else HALF
     for row in best.tolist():
         first = len(chosen) < len(title) + (SURE if page else 1)
-        if not first and worth[row] < (LEAST_WORTH if page else FAIR_WORTH):
+        if not first and worth[row] < LEAST_WORTH:
             break
         fits = corpus.measure([*chosen, row]) <= (budget if first else share * budget)
         if row - 1 not in chosen and _continues(corpus, row):
@@ -166,10 +164,10 @@ def find_echoes(corpus: Corpus, story: Sequence[int]) -> Int64s:
     Examples
     --------
     >>> from maxcover.text import prepare
-    >>> text = "# Closure of the north quay\n\nThis page is about the north quay.\n\nIt opens soon."
+    >>> text = "# Closure of the north quay\n\nClosure of the north quay.\n\nIt opens soon."
     >>> corpus = prepare([text], form="markdown")
     >>> [corpus.texts[row] for row in find_echoes(corpus, [0])]
-    ['This page is about the north quay.']
+    ['Closure of the north quay.']
     """
     terms, titles = corpus.terms, [row for row in story if corpus.kinds[row] == "title"]
     if not titles:

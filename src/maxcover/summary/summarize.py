@@ -101,10 +101,11 @@ def summarize(
     Summary
         Deterministic, and never empty. What tells the story is there (`Summary.story`). Every
         sentence adds something to the others, required ones apart, so near-duplicates appear once.
-        A sentence that would add less than 2 % of the value (12 % on a page: one document with
-        headings) is left out even if it fits, unless everything fits. Headings, fragments and
-        greetings are chosen only if nothing else fits. With ``preset="coverage"`` nothing is
-        required and everything that fits and adds something is there.
+        A sentence that would add less than 2 % of the value is left out even if it fits, and on a
+        page (documents with headings, or one short text) also what an editor would strike, unless
+        everything fits. Headings, fragments and greetings are chosen only if nothing else fits.
+        With ``preset="coverage"`` nothing is required and everything that fits and adds something
+        is there.
 
     Raises
     ------

@@ -115,7 +115,7 @@ class Summary:
         """Number of sentences that could be chosen.
 
         These are `Corpus.candidates` and the story, without repetitions of its title and without
-        the end of a page.
+        what is worth little on a page.
         """
         return count_candidates(self.problem)
 

@@ -1,15 +1,14 @@
 """Worth: how much an editor wants each sentence in a summary of its text.
 
 A sentence is worth more if it tells the main point and can be read below the title. A logistic
-model estimates this from where the sentence stands, what kind of block holds it, what it shares with
-the title and with the rest of the text, and what its words do. Its weights are in
+model estimates this from where the sentence stands, what kind of block holds it, what it shares
+with the title and with the rest of the text, and what its words do. Its weights are in
 ``text/data/worth.tsv``, learned from 364 texts whose sentences were judged one by one
 (``experiments/worth.py``). The features of words are English.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,8 @@ from maxcover.text.judge.candidates import LATE, PART, SENTENCE
 from maxcover.text.words.lists import DATA, read_table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from maxcover.array_types import Floats, Int64s, Mask
     from maxcover.text.weigh.corpus import Corpus
 
@@ -41,7 +42,7 @@ _SIGNS: dict[str, Callable[[str], bool]] = {
 
 
 def find_worth(corpus: Corpus) -> Floats:
-    """Return the worth of each sentence, between 0 and 1; 0 for what cannot be chosen.
+    r"""Return the worth of each sentence, between 0 and 1; 0 for what cannot be chosen.
 
     The worth is the expected grade by an editor: 1 for a sentence that tells the main point, 3/7
     for another one of a good summary, 1/7 for one that may stand, 0 for one that would be struck.
@@ -49,7 +50,7 @@ def find_worth(corpus: Corpus) -> Floats:
     Examples
     --------
     >>> from maxcover.text import prepare
-    >>> text = "# Closed quay\n\nThe quay is closed until May.\n\n## Contact\n\nCall us for details."
+    >>> text = "# Closed quay\n\nThe quay is closed until May.\n\n## Contact\n\nCall us at noon."
     >>> worth = find_worth(prepare([text], form="markdown"))
     >>> bool(worth[1] > 3 * worth[3])
     True
@@ -97,8 +98,8 @@ def _steps(name: str, values: Any, steps: tuple[float, ...]) -> Mapping[str, Any
 def _find_place(corpus: Corpus, _: Mask) -> dict[str, Any]:
     """Return features of the place of a sentence among the candidates of its document."""
     document, may = corpus.document, corpus.standing >= LATE
-    before = np.cumsum(may) - may
-    rank = before - before[np.searchsorted(document, document)]
+    before: Int64s = np.cumsum(may) - may
+    rank: Int64s = before - before[np.searchsorted(document, document)]
     count = np.maximum(1, np.bincount(document, may)[document])
     share = rank / count
     several = len(corpus.documents) > 1
@@ -195,8 +196,8 @@ def _find_turn(corpus: Corpus, _: Mask) -> dict[str, Any]:
         return {}
     first = next((who for who in corpus.speakers if who), "")
     mine = is_judged(corpus)
-    before = np.cumsum(mine) - mine
-    within = before - before[np.searchsorted(turn, turn)]
+    before: Int64s = np.cumsum(mine) - mine
+    within: Int64s = before - before[np.searchsorted(turn, turn)]
     return {
         "talk": np.ones(len(corpus)),
         "turn, log": np.log1p(turn),
@@ -287,7 +288,7 @@ def _number_of(word: str) -> int:
 
 
 def _bits_of(corpus: Corpus, table: str) -> tuple[Int64s, Int64s]:
-    """Return the lists of a table that hold a word, and the first word, of each sentence, as bits."""
+    """Return the lists of a table, as bits, that hold a word or the first word of each sentence."""
     terms = corpus.terms
     known = terms.vocabulary.look_up(_bits(table).__getitem__, f"worth {table}")[terms.words]
     worded = np.flatnonzero(np.diff(terms.indptr))

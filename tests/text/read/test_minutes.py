@@ -148,13 +148,12 @@ def test_a_summary_prints_names_and_begins_with_what_the_document_is():
     assert corpus.speakers.count("Felix") == 2
 
 
-def test_minutes_with_few_turns_are_told_as_a_document():
+def test_minutes_with_few_turns_keep_what_they_tell_as_a_document():
     items = ["* Felix: the crane was sold.", "* Ann: agreed, the crane of the quay is sold to Bob."]
     text = minutes(*items)
     summary = mc.summarize(text, budget=40, language="english")
     required = {summary.corpus.texts[k] for k in summary.story}
     assert "The north quay of the harbour was built for large ships a long time ago." in required
-    assert not any("greed" in one for one in required)
 
 
 def test_who_is_named_in_the_middle_of_an_item_says_the_rest():
