@@ -146,7 +146,7 @@ def test_what_a_pattern_matches_has_its_hint(english):
         block = labels.Block(0, end, "paragraph", 0)
         if end <= LONGEST_LABEL and labels._label(text, 0, end):
             assert hint & LABEL, text
-        frame = mail._frame(text, block, wording, signing=False, legal=False)
+        frame = mail._frame(text, block, wording, signing=False, notice=False)
         assert hint & FRAME or frame == "paragraph", text
         headed = wording.header.match(text, 0, end) or wording.subject.match(text, 0, end)
         assert hint & COLON or headed is None, text

@@ -10,6 +10,10 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from maxcover.text.words.codepoints import to_letters
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -50,6 +54,14 @@ _NAMES = {*_BLOCKS, *(f"{name}_{edge}" for name in _AROUND for edge in ("open", 
 
 Token = tuple[str, int, int]
 """A token of markdown-it: its type, its first line, and the line after its last."""
+
+
+def find_line_ends(text: str) -> list[int]:
+    """Return the offset behind each line end."""
+    letters = to_letters(text)
+    feeds, returns = letters == ord("\n"), letters == ord("\r")
+    returns[:-1] &= ~feeds[1:]
+    return list((np.flatnonzero(feeds | returns) + 1).tolist())
 
 
 @cache

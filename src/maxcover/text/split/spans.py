@@ -1,7 +1,8 @@
 """Spans: the sentences of all documents, with their offsets, kinds and printed texts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import repeat
 
 import numpy as np
@@ -11,9 +12,12 @@ from maxcover.text.read.blocks import Form, is_markdown
 from maxcover.text.read.lines import LineMode
 from maxcover.text.read.unmark import NOTHING, unmark
 from maxcover.text.split.display import (
+    BRACKET,
+    MARKUP,
+    ODD_SPACE,
+    find_signs,
     find_targets,
     has_tags,
-    is_plain,
     print_asides,
     print_item,
     print_line,
@@ -131,13 +135,10 @@ def _print(text: str, found: SentencePieces, language: Language, form: Form | No
     words = [text[b:end] if b == a else _begin(text[b:end]) for a, b, end in rows]
     if NOTHING in text:
         words = [print_unmarked(one) for one in words]
-    if not is_plain(text):
-        words = [
-            one
-            if one.isprintable() and "  " not in one
-            else print_line(one, quoted=kind == "quotation", spaced=language.spaced)
-            for one, kind in zip(words, found.kinds, strict=True)
-        ]
+    signs = find_signs(text, found.bodies, found.ends)
+    for row in np.flatnonzero(signs & ODD_SPACE).tolist():
+        quoted = found.kinds[row] == "quotation"
+        words[row] = print_line(words[row], quoted=quoted, spaced=language.spaced)
     words = _capitalize_behind_greetings(words, found.kinds)
     if language.code == "en":
         words = [
@@ -149,13 +150,16 @@ def _print(text: str, found: SentencePieces, language: Language, form: Form | No
                 print_spoken(one) if kind == "speech" else one
                 for one, kind in zip(words, found.kinds, strict=True)
             ]
+    steps: list[tuple[int, Callable[[str], str]]] = []
     if form == "markdown" or (form == "auto" and is_markdown(text)):
-        targets = find_targets(text)
-        words = [print_markdown(one, targets) or one for one in words]
+        steps.append((MARKUP, partial(print_markdown, targets=find_targets(text))))
     elif form is not None and "](" in text:
-        words = [print_links(one) or one for one in words]
+        steps.append((MARKUP, print_links))
     if form is not None and "://" in text:
-        words = [print_asides(one) for one in words]
+        steps.append((BRACKET, print_asides))
+    for sign, step in steps:
+        for row in np.flatnonzero(signs & sign).tolist():
+            words[row] = step(words[row]) or words[row]
     if form is not None and has_tags(text):
         words = [print_tags(one) or one for one in words]
     return words
