@@ -18,8 +18,8 @@ from maxcover.text.words.codepoints import WHITE, count_codes, to_letters, trait
 ODD_SPACE: Final = 1
 MARKUP: Final = 2
 BRACKET: Final = 4
-"""Bits of a sentence: it has white space other than single spaces, a mark of Markdown, or an opening
-bracket. A step of printing changes only sentences with its bit."""
+"""Bits of a sentence: it has white space other than single spaces, a mark of Markdown, or an
+opening bracket. A step of printing changes only sentences with its bit."""
 
 _SIGNS = {MARKUP: "*_~`[\\", BRACKET: "("}
 _SPACE = 16  # White space of any kind.

@@ -26,7 +26,6 @@ from maxcover.text.split.display import (
     print_spoken,
     print_tags,
     print_unmarked,
-    put_label,
 )
 from maxcover.text.split.sentences import SentencePieces, read, split_each
 from maxcover.text.words.codepoints import Written
@@ -48,8 +47,6 @@ class Spans:
         Kind of the block that the sentence is in; see `KINDS`.
     said : Written
         The sentence as it is printed (`maxcover.text.split.display`).
-    texts : Written
-        The printed sentence with its label, if it has one, before it.
     speakers : list of str
         The speaker, in talk, mail and threads; otherwise "".
     labels : list of str
@@ -60,7 +57,6 @@ class Spans:
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
     kinds: list[str]
-    texts: Written
     said: Written
     speakers: list[str]
     labels: list[str]
@@ -94,26 +90,15 @@ class Spans:
             speakers += own.speakers
             labels += _print_labels(text, own, form)
             counts.append(len(words))
-        written = Written(said)
         return cls(
             document=np.repeat(np.arange(len(counts)), counts),
             starts=np.array(starts, np.int64),
             ends=np.array(ends, np.int64),
             kinds=kinds,
-            texts=_name(labels, written, spaced=language.spaced),
-            said=written,
+            said=Written(said),
             speakers=speakers,
             labels=labels,
         )
-
-
-def _name(labels: list[str], said: Written, *, spaced: bool) -> Written:
-    """Put the label of each sentence before the sentence."""
-    if not any(labels):
-        return said
-    return Written(
-        [put_label(label, one, spaced=spaced) for label, one in zip(labels, said, strict=True)]
-    )
 
 
 def _print_labels(text: str, found: SentencePieces, form: Form | None) -> list[str]:
