@@ -27,7 +27,7 @@ _HEADS = (
         re.MULTILINE,
     ),
 )
-# For each pattern of `_HEADS`: a part of it that is faster to find. A text without it is no thread.
+# For each pattern of `_HEADS`: a part of it that is faster to find.
 _SIGNS = (
     re.compile("author:\t"),
     re.compile(r"\n[ \t]+\d{1,2}:\d\d(?: ?[AP]M)?[ \t]*\n"),
@@ -57,7 +57,7 @@ def find_posts(text: str) -> list[Post]:
     [('Ann', 'Is it open?'), ('Bob', 'Yes.')]
     """
     for sign, pattern in zip(_SIGNS, _HEADS, strict=True):
-        if sign.search(text) is None:
+        if len(sign.findall(text)) < LEAST_POSTS:
             continue
         heads = list(pattern.finditer(text))
         above = _ABOVE.match(text[: heads[0].start()]) if len(heads) >= LEAST_POSTS else None

@@ -128,11 +128,10 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
                 deeper = depth + (said == "quoted" and not same)
                 authors = {one: who for one, who in authors.items() if one < deeper} | {deeper: by}
             named.append(block)
-        elif depth:
-            again = _said_before(text, block, named) if authors else ""
-            named.append(block._replace(speaker=again or authors.get(depth, QUOTED)))
         else:
-            who = authors.get(0, "")
+            who = authors.get(depth, QUOTED if depth else "")
+            if depth and authors:
+                who = _said_before(text, block, named) or who
             named.append(block._replace(speaker=who) if who else block)
     if not any(block.speaker not in ("", QUOTED) for block in named):
         return [block._replace(speaker="") for block in named]
