@@ -80,9 +80,9 @@ def find_hints(
 def find_notices(
     letters: Letters, starts: Int64s, ends: Int64s, *, english: bool
 ) -> NDArray[np.uint8]:
-    """Return `NOTICE` for each block with a word of confidentiality notices, and 0 for others."""
-    found = _notice_words(english=english).find(letters, starts, ends)
-    return np.where(found > 0, NOTICE, 0).astype(np.uint8)
+    """Return `NOTICE` for each block that is short enough and has a word of notices; else 0."""
+    worded = _notice_words(english=english).find(letters, starts, ends) > 0
+    return np.where(worded & (ends - starts <= LONGEST_NOTICE), NOTICE, 0).astype(np.uint8)
 
 
 @cache

@@ -9,14 +9,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from maxcover.text.read.hints import (
-    COLON,
-    FRAME,
-    LONGEST_ATTRIBUTION,
-    LONGEST_FRAME,
-    LONGEST_NOTICE,
-    NOTICE,
-)
+from maxcover.text.read.hints import COLON, FRAME, LONGEST_ATTRIBUTION, LONGEST_FRAME, NOTICE
 from maxcover.text.read.kinds import Block
 from maxcover.text.words.lists import read_table
 
@@ -203,7 +196,5 @@ def _may_sign(text: str, block: Block) -> bool:
 
 def _is_notice(text: str, block: Block, wording: Wording) -> bool:
     """Return True if a block is a confidentiality notice, not a text about confidentiality."""
-    if block.end - block.start > LONGEST_NOTICE:
-        return False
     # A single match may come from a text about secrecy.
     return len(list(wording.notice.finditer(text, block.start, block.end))) >= 2

@@ -124,17 +124,16 @@ def _print(text: str, found: SentencePieces, language: Language, form: Form | No
     for row in np.flatnonzero(signs & ODD_SPACE).tolist():
         quoted = found.kinds[row] == "quotation"
         words[row] = print_line(words[row], quoted=quoted, spaced=language.spaced)
-    words = _capitalize_behind_greetings(words, found.kinds)
+    for row, kind in enumerate(found.kinds[:-1], 1):
+        if kind == "greeting":  # German continues "Hallo Petra," in lower case.
+            words[row] = words[row][:1].upper() + words[row][1:]
     if language.code == "en":
         words = [
             print_item(one) if one[:1] == "(" or not _BEHIND_NUMBER.isdisjoint(one[1:3]) else one
             for one in words
         ]
-        if "speech" in found.kinds:
-            words = [
-                print_spoken(one) if kind == "speech" else one
-                for one, kind in zip(words, found.kinds, strict=True)
-            ]
+        for row, kind in enumerate(found.kinds):
+            words[row] = print_spoken(words[row]) if kind == "speech" else words[row]
     steps: list[tuple[int, Callable[[str], str]]] = []
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         steps.append((MARKUP, partial(print_markdown, targets=find_targets(text))))
@@ -154,16 +153,6 @@ def _begin(text: str) -> str:
     """Capitalise `text`, which followed a speaker's name, if its first word is all lower case."""
     first = text.partition(" ")[0].rstrip(",:;")
     return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
-
-
-def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str]:
-    """Capitalise the sentence after a greeting: German continues "Hallo Petra," in lower case."""
-    if "greeting" not in kinds:
-        return words
-    return [
-        one[:1].upper() + one[1:] if before == "greeting" and one[:1].islower() else one
-        for one, before in zip(words, ["", *kinds], strict=False)
-    ]
 
 
 def _pieces(
