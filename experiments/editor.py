@@ -78,8 +78,10 @@ def load(data: Path) -> tuple:
             judged.pop(None, None)
             rows = np.array(list(judged))
             found = find_features(terms, spans.said, document=spans.document, among=np.unique(rows))
-            shape = (len(spans.said), len(NAMES))
-            matrix = sparse.csr_matrix((np.ones(found.rows.size), found), shape=shape)
+            has = np.zeros((len(spans.said), len(NAMES)))
+            for first, some in found:
+                has[first : first + len(some)] = some[:, : len(NAMES)]
+            matrix = sparse.csr_matrix(has)
             speech = np.array([kind == "speech" for kind in spans.kinds])
             parts.append(matrix[rows])
             rough += find_rough(terms, spans.document, speech)[rows].tolist()

@@ -218,7 +218,7 @@ def test_the_parser_needs_no_words_and_parts_are_cut_where_nothing_is_open(lines
     text = end.join(before + line + end * blank for before, line, blank in lines)
     found = read_markdown(text)
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("_WORDS", "_CUT", "_ROW", "_FLAT_LIST"):
+        for name in ("_WORDS", "_CUT", "_ROW", "_FIRST"):
             patch.setattr(markup_tokens, name, re.compile("(?!x)(x)"))
         assert found == read_markdown(text)
 

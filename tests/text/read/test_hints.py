@@ -9,8 +9,9 @@ import pytest
 from maxcover.kernels.outlines import BLOCK
 from maxcover.text.read import blocks as labels
 from maxcover.text.read import mail, writers
-from maxcover.text.read.hints import COLON, FRAME, LABEL, LONGEST_LABEL, POST, find_hints
+from maxcover.text.read.hints import COLON, FRAME, LABEL, LONGEST_LABEL, NOTICE, POST, find_hints
 from maxcover.text.words.codepoints import to_letters
+from maxcover.text.words.lists import read_table
 
 # Beginnings, middles and ends of what the patterns know.
 FIRST = (
@@ -146,8 +147,22 @@ def test_what_a_pattern_matches_has_its_hint(english):
         block = labels.Block(0, end, "paragraph", 0)
         if end <= LONGEST_LABEL and labels._label(text, 0, end):
             assert hint & LABEL, text
-        frame = mail._frame(text, block, wording, signing=False, legal=False)
+        frame = mail._frame(text, block, wording, signing=False, notice=False)
         assert hint & FRAME or frame == "paragraph", text
         headed = wording.header.match(text, 0, end) or wording.subject.match(text, 0, end)
         assert hint & COLON or headed is None, text
         assert hint & POST or end > 160 or writers._POST.match(text, 0, end) is None, text
+
+
+@pytest.mark.parametrize("english", [True, False])
+def test_blocks_with_a_word_of_notices_have_its_hint(english):
+    kinds = ["english"] if english else ["english", "abroad"]
+    words = [
+        word for kind in kinds for word in read_table("letters")["notice_words"][kind].split(", ")
+    ]
+    assert len(words) == (9 if english else 19)
+    for word in words:
+        text = f"The quay is closed. {word.upper()} X"
+        places = np.array([(0, 19, 0, 0, 1), (20, len(text), 0, 0, 0)], BLOCK)
+        hints = find_hints(to_letters(text), places, english=english)[1]
+        assert [hint & NOTICE > 0 for hint in hints] == [False, True], word

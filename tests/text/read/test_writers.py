@@ -1,10 +1,13 @@
 """Who says what in mail, threads and chats: quoted parts by their authors, never somebody else."""
 
+import random
+
 import pytest
 
 import maxcover as mc
 from maxcover.summary.dates import order_by_date
 from maxcover.text import prepare
+from maxcover.text.read import writers
 from maxcover.text.read.writers import QUOTED, UNNAMED
 
 MAIL = "From: {}\nDate: Mon, {} Nov 2024 10:00:00 +0000\nSubject: the quay\n\n{}\n"
@@ -155,3 +158,24 @@ def test_a_quoted_sentence_costs_the_name_that_is_printed_before_it():
     corpus = prepare(mails, language="english")
     for row in range(len(corpus)):
         assert corpus.measure([row]) == corpus.costs[row] - corpus.unit.joint
+
+
+def test_heads_of_mails_are_those_that_a_search_of_the_whole_text_finds():
+    rng = random.Random(0)
+    lines = [
+        "From: Ann",
+        "> From: Bob",
+        "Date: May",
+        ">Subject: quay",
+        "Cc: From: x",
+        "",
+        "-",
+        "> ",
+    ]
+    counts = set()
+    for _ in range(3000):
+        text = "".join(line + "\n" for line in rng.choices(lines, k=rng.randint(1, 9)))
+        slow = [run.span() for run in writers._RUN.finditer(text)]
+        assert [run.span() for run in writers._find_runs(text)] == slow
+        counts.add(len(slow))
+    assert {0, 1, 2} <= counts

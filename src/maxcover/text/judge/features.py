@@ -5,14 +5,14 @@ sentences at once, so a text of a megabyte takes a fraction of a second.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from typing import Final, NamedTuple
+from functools import cache, lru_cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.core.ascending import is_new
 from maxcover.kernels import sentence_features as kernel
+from maxcover.text.read.kinds import place_in_documents
 from maxcover.text.words.codepoints import count_codes, pages
 from maxcover.text.words.english import (
     ENDINGS,
@@ -111,41 +111,6 @@ _OPENS_CLAUSE = tuple(map(NAMES.index, _CLAUSES))
 _LEANS = NAMES.index("leans >= 1")
 
 
-class Features(NamedTuple):
-    """Pairs without repetitions: sentence ``rows[k]`` has feature ``ids[k]``."""
-
-    rows: NDArray[np.int32]
-    ids: NDArray[np.int16]
-
-
-def find_features(
-    terms: Terms, said: Sequence[str], *, document: NDArray[np.int64], among: NDArray[np.int64]
-) -> Features:
-    """Return the features of the sentences of `among`.
-
-    Parameters
-    ----------
-    terms : Terms
-        The words of all sentences.
-    said : sequence of str
-        All sentences.
-    document : int64 array
-        Document number of each sentence.
-    among : int64 array
-        Numbers of the sentences to judge, ascending.
-
-    Notes
-    -----
-    Time is linear in the length of the text.
-    """
-    rows, ids = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for first, has in _find_blocks(terms, said, document, among):
-        row, number = np.nonzero(has)
-        rows.append(row + first)
-        ids.append(number)
-    return Features(np.concatenate(rows).astype(np.int32), np.concatenate(ids).astype(np.int16))
-
-
 def weigh_features(
     terms: Terms,
     said: Sequence[str],
@@ -161,7 +126,7 @@ def weigh_features(
     for each kind of sentence; `table` is the kind of each sentence.
     """
     totals, leaning = np.zeros(len(said)), np.zeros(len(said), np.bool_)
-    for first, has in _find_blocks(terms, said, document, among):
+    for first, has in find_features(terms, said, document=document, among=among):
         rows = slice(first, first + len(has))
         flat = has.ravel()
         eights = flat.view(np.uint64)
@@ -170,18 +135,29 @@ def weigh_features(
     return totals, leaning
 
 
-def _find_blocks(
-    terms: Terms, said: Sequence[str], document: NDArray[np.int64], among: NDArray[np.int64]
+def find_features(
+    terms: Terms, said: Sequence[str], *, document: NDArray[np.int64], among: NDArray[np.int64]
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """Yield (number of the first sentence, boolean matrix of features) for blocks of sentences.
 
-    Entry (i, j) of the matrix says whether sentence ``first + i`` has feature j.
+    Entry (i, j) of the matrix says whether sentence ``first + i`` has feature j. Time is linear in
+    the length of the text.
+
+    Parameters
+    ----------
+    terms : Terms
+        The words of all sentences.
+    said : sequence of str
+        All sentences.
+    document : int64 array
+        Document number of each sentence.
+    among : int64 array
+        Numbers of the sentences to judge, ascending.
     """
-    known = terms.vocabulary.look_up(_known.__getitem__, _look_up)
+    known = terms.vocabulary.look_up(_look_up)
     asked = np.zeros(len(said), np.bool_)
     asked[among] = True
-    starts = np.flatnonzero(is_new(document))
-    places = np.arange(len(said)) - np.repeat(starts, np.diff(np.append(starts, len(said))))
+    places = place_in_documents(document)
     signs, commas, asks = _find_signs(said)
     asking = np.zeros(len(said), np.bool_)
     asking[1:] = asks[:-1] & (places[1:] > 0)
@@ -224,18 +200,7 @@ def _find_leaning(
     return leaning
 
 
-class _Known(dict[str, int]):
-    """A cache of `_look_up` by word, which is kept when the lexicon is discarded."""
-
-    def __missing__(self, word: str) -> int:
-        if len(self) > MOST_KNOWN:
-            self.clear()
-        return self.setdefault(word, _look_up(word))
-
-
-_known = _Known()
-
-
+@lru_cache(maxsize=MOST_KNOWN)
 def _look_up(word: str) -> int:
     """Return the properties of a word: the fields of a `kernel.WORD` packed into one integer."""
     flags = _WITH_I if word.startswith("i") else 0

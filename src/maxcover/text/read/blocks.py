@@ -15,7 +15,9 @@ from maxcover.text.read.hints import (
     LABEL,
     LONGEST_ATTRIBUTION,
     LONGEST_LABEL,
+    LONGEST_NOTICE,
     find_hints,
+    find_notices,
 )
 from maxcover.text.read.kinds import Block
 from maxcover.text.read.lines import LineMode, join_lines
@@ -173,6 +175,8 @@ def _read_line(text: str, *, english: bool) -> list[Block]:
     """
     end = len(text.rstrip())
     hint = LABEL * (end <= LONGEST_LABEL) | FRAME * (end <= LONGEST_ATTRIBUTION)
+    if end <= LONGEST_NOTICE:
+        hint |= int(find_notices(to_letters(text), *np.array([[0], [end]]), english=english)[0])
     kind = (hint & LABEL and _label(text, 0, end)) or "paragraph"
     return mark_frames(text, [Block(0, end, kind, 0)], [hint], english=english)
 

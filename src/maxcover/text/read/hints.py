@@ -6,18 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.kernels import outlines as kernel
-from maxcover.text.words.codepoints import ALNUM, Letters, count_codes, traits
+from maxcover.text.words.codepoints import ALNUM, Int64s, Letters, count_codes, traits
+from maxcover.text.words.keywords import Screen
 from maxcover.text.words.lists import read_table
 
-LABEL, FRAME, COLON, POST = 1, 2, 4, 8
-"""Bits of a block: it may be a label, may be part of the frame of a letter, contains a colon, or
-may say who posted."""
+LABEL, FRAME, COLON, POST, NOTICE = 1, 2, 4, 8, 16
+"""Bits of a block: it may be a label, may be part of the frame of a letter, contains a colon, may
+say who posted, or may be a confidentiality notice."""
 
 LONGEST_LABEL = 160
 """Most characters of a heading, caption, date line or row of a table."""
 
 LONGEST_FRAME, LONGEST_ATTRIBUTION = 80, 240
 """Most characters of a greeting or closing, and of a line such as "On Monday Ann wrote:"."""
+
+LONGEST_NOTICE = 2_000
+"""Most characters of a confidentiality notice; a longer block is a text about the subject."""
 
 SHORTEST_POST, LONGEST_POST = 8, 160
 """Least and most characters of a line that says who posted and when."""
@@ -68,7 +72,25 @@ def find_hints(
     kinds, hints = np.empty((2, len(blocks)), np.uint8)
     tables = _signs(count_codes(letters)), _pairs(english=english)
     kernel.describe(letters, *tables, _SIZES, blocks, kinds, hints)
+    starts, ends = (np.ascontiguousarray(blocks[edge]) for edge in ("start", "end"))
+    hints |= find_notices(letters, starts, ends, english=english)
     return list(map(KINDS.__getitem__, kinds.tolist())), hints.tolist()
+
+
+def find_notices(
+    letters: Letters, starts: Int64s, ends: Int64s, *, english: bool
+) -> NDArray[np.uint8]:
+    """Return `NOTICE` for each block that is short enough and has a word of notices; else 0."""
+    worded = _notice_words(english=english).find(letters, starts, ends) > 0
+    return np.where(worded & (ends - starts <= LONGEST_NOTICE), NOTICE, 0).astype(np.uint8)
+
+
+@cache
+def _notice_words(*, english: bool) -> Screen:
+    """Return the automaton that finds words of confidentiality notices."""
+    table = read_table("letters")["notice_words"]
+    words = table["english"] if english else f"{table['english']}, {table['abroad']}"
+    return Screen.of(words.split(", "))
 
 
 @cache

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.core.ascending import is_new
+
 
 class Kind(NamedTuple):
     """What a kind of block means for a summary; a row of `KINDS`.
@@ -77,6 +79,13 @@ def in_documents(
     """Return for each sentence the sum of the values of all sentences of its document."""
     sums = np.bincount(document, values, minlength=int(document.max(initial=0)) + 1)
     return np.asarray(sums[document])
+
+
+def place_in_documents(document: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the place of each sentence in its document, from 0."""
+    starts = np.flatnonzero(is_new(document))
+    lengths = np.diff(np.append(starts, document.size))
+    return np.arange(document.size) - np.repeat(starts, lengths)
 
 
 def find_transcripts(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -9,12 +9,9 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from maxcover.text.read.hints import COLON, FRAME, LONGEST_ATTRIBUTION, LONGEST_FRAME
+from maxcover.text.read.hints import COLON, FRAME, LONGEST_ATTRIBUTION, LONGEST_FRAME, NOTICE
 from maxcover.text.read.kinds import Block
 from maxcover.text.words.lists import read_table
-
-LONGEST_NOTICE = 2_000
-"""Most characters of a confidentiality notice; a longer block is a text about the subject."""
 
 LONGEST_NAME = 100
 """Most characters of a line that is only a name, with a title or an address."""
@@ -50,7 +47,6 @@ class Wording(NamedTuple):
     greeting: re.Pattern[str]
     closing: re.Pattern[str]
     notice: re.Pattern[str]
-    notice_words: tuple[str, ...]
     colons: str
 
 
@@ -64,8 +60,7 @@ def _find_wording(*, english: bool) -> Wording:
         )
         for name in ("header", "subject", "attribution", "greeting", "closing", "notice")
     }
-    words = [word for kind in kinds for word in table["notice_words"][kind].split(", ")]
-    return Wording(**patterns, notice_words=tuple(words), colons=":" if english else ":：")
+    return Wording(**patterns, colons=":" if english else ":：")
 
 
 def mark_frames(
@@ -89,16 +84,15 @@ def mark_frames(
     last = 0  # Prose blocks before this index belong to a signature, whatever they say.
     wording = _find_wording(english=english)
     heads = _count_headers(text, blocks, hints, wording)
-    short = any(block.end - block.start <= LONGEST_NOTICE for block in blocks)
-    legal = short and _mentions_law(text, wording)
     for number, (block, hint) in enumerate(zip(blocks, hints, strict=True)):
+        notice = hint & NOTICE > 0 and _is_notice(text, block, wording)
         if not (hint & FRAME or left or number in heads):
-            if legal and _is_notice(text, block, wording):
+            if notice:
                 marked[number] = block._replace(kind="disclaimer")
             continue
         kind = "header"
         if number not in heads:
-            kind = _frame(text, block, wording, signing=left > 0, legal=legal)
+            kind = _frame(text, block, wording, signing=left > 0, notice=notice)
             if kind == "closing" and text.startswith("--", block.start, block.end):
                 last = _find_last(text, blocks, number, heads)
             elif number < last and kind in _PROSE:
@@ -158,7 +152,7 @@ def _is_named(text: str, block: Block) -> bool:
     return all(word[0].isupper() or word in _LINKS for word in words)
 
 
-def _frame(text: str, block: Block, wording: Wording, *, signing: bool, legal: bool) -> str:
+def _frame(text: str, block: Block, wording: Wording, *, signing: bool, notice: bool) -> str:
     """Return "header", "closing", "signature", "greeting" or "disclaimer", or the block's kind."""
     place = text, block.start, block.end
     size = block.end - block.start
@@ -173,7 +167,7 @@ def _frame(text: str, block: Block, wording: Wording, *, signing: bool, legal: b
         return "signature"
     if size <= 60 and wording.greeting.match(*place):
         return "greeting"
-    return "disclaimer" if legal and _is_notice(text, block, wording) else block.kind
+    return "disclaimer" if notice else block.kind
 
 
 def _count_headers(
@@ -200,19 +194,7 @@ def _may_sign(text: str, block: Block) -> bool:
     return piece[-1] not in _END or len(piece.split()) < 6
 
 
-def _mentions_law(text: str, wording: Wording) -> bool:
-    """Return True if a text contains a word that occurs in confidentiality notices.
-
-    Most texts have none, so that the slower pattern is not tried on them.
-    """
-    return any(map(text.lower().__contains__, wording.notice_words))
-
-
 def _is_notice(text: str, block: Block, wording: Wording) -> bool:
     """Return True if a block is a confidentiality notice, not a text about confidentiality."""
-    if block.end - block.start > LONGEST_NOTICE:
-        return False
-    if not _mentions_law(text[block.start : block.end], wording):
-        return False
     # A single match may come from a text about secrecy.
     return len(list(wording.notice.finditer(text, block.start, block.end))) >= 2

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from maxcover.text.read.kinds import Block
-from maxcover.text.read.markup_tokens import LINE_END, Token, find_tokens
+from maxcover.text.read.markup_tokens import LINE_END, Token, find_line_ends, find_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,7 +59,7 @@ def read_markdown(text: str) -> list[Block]:
     >>> [(text[b.start : b.end], b.kind) for b in read_markdown(text)][:2]
     [('Report', 'title'), ('The harbour *stays* closed.', 'paragraph')]
     """
-    starts = [0, *(end.end() for end in LINE_END.finditer(text)), len(text)]
+    starts = [0, *find_line_ends(text), len(text)]
     blocks: list[Block] = []
     places: list[int] = []  # start of each block that the parser found, -1 if it was left out
     front = _FRONT.match(text)

@@ -10,6 +10,10 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from maxcover.text.words.codepoints import to_letters
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -31,11 +35,8 @@ _CELL = re.compile(r"(?<=\|)[^|]*[^|\s][^|]*")
 # A heading, a paragraph or targets of links at the beginning of a part.
 _FIRST = re.compile(
     r"(?:(?P<heading_open>#{1,6} .*\n)"
-    r"|(?:(?P<paragraph_open>(?:x\n)+)|(?:\[x\]: x\n)+)(?:\n|\Z))(?:[ \t]*\n)*"
+    r"|(?:(?P<paragraph_open>(?:(?:x|\[x\])\n)+)|(?:\[x\]: x\n)+)(?:\n|\Z))(?:[ \t]*\n)*"
 )
-# A list of items with nothing inside, and one of its items.
-_FLAT_LIST = re.compile(r"([-*+]) (?:x|\[x\])\n(?:(?:\1| ) (?:x|\[x\])\n)*\n+")
-_ITEM = re.compile(r"[-*+].*\n(?: .*\n)*")
 # Code fences and blank lines. At a blank line that matches `cut`, the text can be cut in two: the
 # next line continues no list and no quotation.
 _CUT = re.compile(
@@ -50,6 +51,14 @@ _NAMES = {*_BLOCKS, *(f"{name}_{edge}" for name in _AROUND for edge in ("open", 
 
 Token = tuple[str, int, int]
 """A token of markdown-it: its type, its first line, and the line after its last."""
+
+
+def find_line_ends(text: str) -> list[int]:
+    """Return the offset behind each line end."""
+    letters = to_letters(text)
+    feeds, returns = letters == ord("\n"), letters == ord("\r")
+    returns[:-1] &= ~feeds[1:]
+    return list((np.flatnonzero(feeds | returns) + 1).tolist())
 
 
 @cache
@@ -109,8 +118,6 @@ def _shorten(words: re.Match[str]) -> str:
 
 def _parse(text: str) -> tuple[list[Token], bool]:
     """Return the tokens of `text`, and whether its last block may go on after the final newline."""
-    if _FLAT_LIST.fullmatch(text):
-        return _list_items(text), False
     tokens = _parser().parse(text)
     is_open = (
         bool(tokens)
@@ -119,15 +126,3 @@ def _parse(text: str) -> tuple[list[Token], bool]:
     )
     some = (one for one in tokens if one.type in _NAMES)
     return [(one.type, *(one.map or (0, 0))) for one in some], is_open
-
-
-def _list_items(text: str) -> list[Token]:
-    """Return the tokens of a list whose items are one paragraph each."""
-    found: list[Token] = [("bullet_list_open", 0, text.count("\n") - 1)]
-    line = 0
-    for item in _ITEM.finditer(text):
-        end = line + item[0].count("\n")
-        found += ("list_item_open", line, end), ("paragraph_open", line, end)
-        found.append(("list_item_close", 0, 0))
-        line = end
-    return [*found, ("bullet_list_close", 0, 0)]

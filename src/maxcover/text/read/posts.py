@@ -27,8 +27,12 @@ _HEADS = (
         re.MULTILINE,
     ),
 )
-# For each pattern of `_HEADS`: a text that contains none of these strings is not searched.
-_SIGNS = (("author:\t",), ("\n ", "\n\t"), (" · ", " • ", " | "))
+# For each pattern of `_HEADS`: a part of it that is faster to find.
+_SIGNS = (
+    re.compile("author:\t"),
+    re.compile(r"\n[ \t]+\d{1,2}:\d\d(?: ?[AP]M)?[ \t]*\n"),
+    re.compile(" [·|•] [a-z]+ [·|•] "),
+)
 # The only text allowed above the first post: up to four lines about the thread, and its title.
 _ABOVE = re.compile(r"(?:(?!#).{1,100}\n){0,4}(?:#{1,3} (?P<title>.+)\n)?\s*\Z")
 _END = re.compile(r"\s*(?:^--[ \t]*)?\s*\Z", re.MULTILINE)
@@ -53,7 +57,7 @@ def find_posts(text: str) -> list[Post]:
     [('Ann', 'Is it open?'), ('Bob', 'Yes.')]
     """
     for sign, pattern in zip(_SIGNS, _HEADS, strict=True):
-        if not any(one in text for one in sign):
+        if len(sign.findall(text)) < LEAST_POSTS:
             continue
         heads = list(pattern.finditer(text))
         above = _ABOVE.match(text[: heads[0].start()]) if len(heads) >= LEAST_POSTS else None

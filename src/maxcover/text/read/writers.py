@@ -71,7 +71,6 @@ _POST = re.compile(
 # A name in brackets, alone or after an address: "ann@harbour.example (Ann Keller)".
 _ASIDE = re.compile(r"\s*(?:\S+(?:@| at )\S+\s+)?\(([^()@]{2,60})\)\s*")
 _NAMED = re.compile(r"[^\W\d_][^^=+*/\\{}\[\]]*")
-_MARKS = re.compile(r"[>|]")
 
 
 def is_mail(text: str) -> bool:
@@ -104,7 +103,7 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
     ['', 'Bob', '', 'Ann']
     """
     heads = _find_posts(text, blocks, hints)
-    runs = list(_RUN.finditer(text)) if "From:" in text else []
+    runs = _find_runs(text)
     if not (heads or runs or any(block.kind == "header" for block in blocks)):
         return list(blocks)
     starts = [run.start() for run in runs]
@@ -129,11 +128,10 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
                 deeper = depth + (said == "quoted" and not same)
                 authors = {one: who for one, who in authors.items() if one < deeper} | {deeper: by}
             named.append(block)
-        elif depth:
-            again = _said_before(text, block, named) if authors else ""
-            named.append(block._replace(speaker=again or authors.get(depth, QUOTED)))
         else:
-            who = authors.get(0, "")
+            who = authors.get(depth, QUOTED if depth else "")
+            if depth and authors:
+                who = _said_before(text, block, named) or who
             named.append(block._replace(speaker=who) if who else block)
     if not any(block.speaker not in ("", QUOTED) for block in named):
         return [block._replace(speaker="") for block in named]
@@ -144,6 +142,18 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
         block._replace(speaker=UNNAMED) if by_nobody else block
         for block, by_nobody in zip(named, unnamed, strict=True)
     ]
+
+
+def _find_runs(text: str) -> list[re.Match[str]]:
+    """Return the heads of mails, in order; each begins with a line that has "From:"."""
+    runs: list[re.Match[str]] = []
+    place = text.find("From:")
+    while place >= 0:
+        run = _RUN.match(text, text.rfind("\n", 0, place) + 1)
+        if run is not None:
+            runs.append(run)
+        place = text.find("From:", place + 1 if run is None else run.end())
+    return runs
 
 
 def _find_posts(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> dict[int, str]:
@@ -191,8 +201,7 @@ def _bare(name: str) -> str:
 def _depth(text: str, block: Block) -> int:
     """Return the quotation depth of a block: the number of quote marks before it on its line."""
     start = text.rfind("\n", 0, block.start) + 1
-    before = text[start : block.start]
-    return len(_MARKS.findall(before)) if before.strip() else 0
+    return text.count(">", start, block.start) + text.count("|", start, block.start)
 
 
 def _said_before(text: str, block: Block, named: Sequence[Block]) -> str:

@@ -5,9 +5,25 @@ adds nothing but a capital letter at the beginning.
 """
 
 import re
+from functools import cache
 from operator import itemgetter
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from maxcover.text.read.unmark import NOTHING
+from maxcover.text.words.codepoints import WHITE, count_codes, to_letters, traits
+
+ODD_SPACE: Final = 1
+MARKUP: Final = 2
+BRACKET: Final = 4
+"""Bits of a sentence: it has white space other than single spaces, a mark of Markdown, or an
+opening bracket. A step of printing changes only sentences with its bit."""
+
+_SIGNS = {MARKUP: "*_~`[\\", BRACKET: "("}
+_SPACE = 16  # White space of any kind.
+_SINGLE_SPACES = " \xa0\u2007\u202f\u3000"  # White space that is printed as it is, unless doubled.
 
 _SPACES = re.compile(r"\s+")
 _BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?![\w/]|\./))")
@@ -27,7 +43,6 @@ _TARGET = re.compile(r"^ {0,3}\[([^\[\]\n]{1,100})\]:[ \t]", re.MULTILINE)
 # An emphasis marker whose partner is in the previous or the next sentence.
 _HALF = re.compile(r"^(?:\*\*|__(?=\s))\s*|\*\*$")
 _STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
-_SIGNS = re.compile(r"[*_~`\[\\]")
 _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
 # A URL in round brackets. It is left out, because the words before it say what it refers to.
 _ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
@@ -44,10 +59,6 @@ _TAG = re.compile(
 # Two or more white-space characters, or a single line break, tab or the like. Single spaces,
 # including the no-break, figure and ideographic space, are left alone.
 _WHITE = re.compile(r"\s{2,}|[^\S \xa0\u2007\u202f\u3000]")
-_ASCII_WHITE = "\n\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
-# Texts of more than this many characters are searched for each white-space character in turn, which
-# is faster than `str.isprintable`.
-_LONG = 300
 # The hyphen (U+2010) and line end inside a word broken over two lines, as in manual pages.
 _BROKEN = re.compile(r"(?<=[^\W\d_])\u2010[ \t]{0,9}\n[ \t]{0,99}(?=[^\W\d_])")
 _QUOTED = re.compile(r"\n[ \t]{0,9}[>|][>| \t]*")
@@ -72,6 +83,32 @@ _GOES_ON = re.compile(
     r"(?! (?:that|of|much|many|far|long|as|to|on)\b),? )+(?=\w)",
     re.IGNORECASE,
 )
+
+
+def find_signs(text: str, starts: list[int], ends: list[int]) -> NDArray[np.uint8]:
+    """Return for each sentence ``text[start:end]`` which of `ODD_SPACE`, `MARKUP`, ... it has.
+
+    Examples
+    --------
+    >>> find_signs("A *new* crane. It is old.", [0, 15], [14, 25]).tolist()
+    [18, 16]
+    """
+    letters = to_letters(text)
+    signs = np.append(_sign_table(count_codes(letters))[letters], np.uint8(0))
+    double = signs[1:] & signs[:-1] & _SPACE
+    signs[1:] |= np.where(double, np.uint8(ODD_SPACE), np.uint8(0))
+    edges = np.array([starts, ends], np.int64).T.ravel()
+    return np.bitwise_or.reduceat(signs, edges)[::2] if starts else signs[:0]
+
+
+@cache
+def _sign_table(n_codes: int) -> NDArray[np.uint8]:
+    """Return the bits of each of the first `n_codes` code points."""
+    white = traits(n_codes) & WHITE != 0
+    found = np.where(white, _SPACE | ODD_SPACE, 0).astype(np.uint8)
+    for bit, signs in (*_SIGNS.items(), (_SPACE, _SINGLE_SPACES)):
+        found[[ord(sign) for sign in signs if ord(sign) < n_codes]] = bit
+    return found
 
 
 def print_spoken(text: str) -> str:
@@ -126,22 +163,13 @@ def print_line(text: str, *, quoted: bool = False, spaced: bool = True) -> str:
     >>> print_line("The crane\n> is old.", quoted=True), print_line("港は\n古い。", spaced=False)
     ('The crane is old.', '港は古い。')
     """
-    if is_plain(text):
-        return text
     if quoted:
         text = _QUOTED.sub("\n", text)
     if "\u2010" in text:
         text = _BROKEN.sub("", text)
+    if spaced and text.isascii():
+        return " ".join(text.split())
     return _WHITE.sub(" " if spaced else _unspaced_blank, text)
-
-
-def is_plain(text: str) -> bool:
-    """Return True if the only white space in `text` is single spaces; when in doubt, False."""
-    if "  " in text:
-        return False
-    if len(text) > _LONG and text.isascii():
-        return not any(sign in text for sign in _ASCII_WHITE)
-    return text.isprintable()
 
 
 def _unspaced_blank(white: re.Match[str]) -> str:
@@ -171,8 +199,6 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
     >>> print_markdown("** After that nothing is downloaded.")  # of "**Offline.** After ..."
     'After that nothing is downloaded.'
     """
-    if not _SIGNS.search(text):
-        return text
     if "[" in text:
         text = _CITATION.sub("", text) if "@" in text else text
         text = _FOOTNOTE.sub("", print_links(text))
@@ -203,7 +229,7 @@ def print_asides(text: str) -> str:
     >>> print_asides("The plan (https://harbour.example/a) is old.")
     'The plan is old.'
     """
-    return _ASIDE.sub("", text) if "(" in text else text
+    return _ASIDE.sub("", text)
 
 
 def print_unmarked(text: str) -> str:

@@ -1,7 +1,8 @@
 """Spans: the sentences of all documents, with their offsets, kinds and printed texts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import repeat
 
 import numpy as np
@@ -11,9 +12,12 @@ from maxcover.text.read.blocks import Form, is_markdown
 from maxcover.text.read.lines import LineMode
 from maxcover.text.read.unmark import NOTHING, unmark
 from maxcover.text.split.display import (
+    BRACKET,
+    MARKUP,
+    ODD_SPACE,
+    find_signs,
     find_targets,
     has_tags,
-    is_plain,
     print_asides,
     print_item,
     print_line,
@@ -22,7 +26,6 @@ from maxcover.text.split.display import (
     print_spoken,
     print_tags,
     print_unmarked,
-    put_label,
 )
 from maxcover.text.split.sentences import SentencePieces, read, split_each
 from maxcover.text.words.codepoints import Written
@@ -44,8 +47,6 @@ class Spans:
         Kind of the block that the sentence is in; see `KINDS`.
     said : Written
         The sentence as it is printed (`maxcover.text.split.display`).
-    texts : Written
-        The printed sentence with its label, if it has one, before it.
     speakers : list of str
         The speaker, in talk, mail and threads; otherwise "".
     labels : list of str
@@ -56,7 +57,6 @@ class Spans:
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
     kinds: list[str]
-    texts: Written
     said: Written
     speakers: list[str]
     labels: list[str]
@@ -90,26 +90,15 @@ class Spans:
             speakers += own.speakers
             labels += _print_labels(text, own, form)
             counts.append(len(words))
-        written = Written(said)
         return cls(
             document=np.repeat(np.arange(len(counts)), counts),
             starts=np.array(starts, np.int64),
             ends=np.array(ends, np.int64),
             kinds=kinds,
-            texts=_name(labels, written, spaced=language.spaced),
-            said=written,
+            said=Written(said),
             speakers=speakers,
             labels=labels,
         )
-
-
-def _name(labels: list[str], said: Written, *, spaced: bool) -> Written:
-    """Put the label of each sentence before the sentence."""
-    if not any(labels):
-        return said
-    return Written(
-        [put_label(label, one, spaced=spaced) for label, one in zip(labels, said, strict=True)]
-    )
 
 
 def _print_labels(text: str, found: SentencePieces, form: Form | None) -> list[str]:
@@ -131,31 +120,30 @@ def _print(text: str, found: SentencePieces, language: Language, form: Form | No
     words = [text[b:end] if b == a else _begin(text[b:end]) for a, b, end in rows]
     if NOTHING in text:
         words = [print_unmarked(one) for one in words]
-    if not is_plain(text):
-        words = [
-            one
-            if one.isprintable() and "  " not in one
-            else print_line(one, quoted=kind == "quotation", spaced=language.spaced)
-            for one, kind in zip(words, found.kinds, strict=True)
-        ]
-    words = _capitalize_behind_greetings(words, found.kinds)
+    signs = find_signs(text, found.bodies, found.ends)
+    for row in np.flatnonzero(signs & ODD_SPACE).tolist():
+        quoted = found.kinds[row] == "quotation"
+        words[row] = print_line(words[row], quoted=quoted, spaced=language.spaced)
+    for row, kind in enumerate(found.kinds[:-1], 1):
+        if kind == "greeting":  # German continues "Hallo Petra," in lower case.
+            words[row] = words[row][:1].upper() + words[row][1:]
     if language.code == "en":
         words = [
             print_item(one) if one[:1] == "(" or not _BEHIND_NUMBER.isdisjoint(one[1:3]) else one
             for one in words
         ]
-        if "speech" in found.kinds:
-            words = [
-                print_spoken(one) if kind == "speech" else one
-                for one, kind in zip(words, found.kinds, strict=True)
-            ]
+        for row, kind in enumerate(found.kinds):
+            words[row] = print_spoken(words[row]) if kind == "speech" else words[row]
+    steps: list[tuple[int, Callable[[str], str]]] = []
     if form == "markdown" or (form == "auto" and is_markdown(text)):
-        targets = find_targets(text)
-        words = [print_markdown(one, targets) or one for one in words]
+        steps.append((MARKUP, partial(print_markdown, targets=find_targets(text))))
     elif form is not None and "](" in text:
-        words = [print_links(one) or one for one in words]
+        steps.append((MARKUP, print_links))
     if form is not None and "://" in text:
-        words = [print_asides(one) for one in words]
+        steps.append((BRACKET, print_asides))
+    for sign, step in steps:
+        for row in np.flatnonzero(signs & sign).tolist():
+            words[row] = step(words[row]) or words[row]
     if form is not None and has_tags(text):
         words = [print_tags(one) or one for one in words]
     return words
@@ -165,16 +153,6 @@ def _begin(text: str) -> str:
     """Capitalise `text`, which followed a speaker's name, if its first word is all lower case."""
     first = text.partition(" ")[0].rstrip(",:;")
     return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
-
-
-def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str]:
-    """Capitalise the sentence after a greeting: German continues "Hallo Petra," in lower case."""
-    if "greeting" not in kinds:
-        return words
-    return [
-        one[:1].upper() + one[1:] if before == "greeting" and one[:1].islower() else one
-        for one, before in zip(words, ["", *kinds], strict=False)
-    ]
 
 
 def _pieces(

@@ -16,7 +16,7 @@ from maxcover.text.judge.candidates import LATE, PART, SENTENCE
 from maxcover.text.judge.editor import GOOD
 from maxcover.text.read.kinds import choosable, find_mail, find_transcripts
 from maxcover.text.split.display import put_label
-from maxcover.text.weigh.same_statement import mark_statements
+from maxcover.text.weigh.same_statement import find_stances, find_valued
 from maxcover.text.words.languages import Language
 from maxcover.text.words.terms import Terms
 from maxcover.text.words.units import JOINER, LINE, Unit
@@ -193,12 +193,24 @@ class Corpus:
         return map(self.__getitem__, range(len(self)))
 
     @cached_property
-    def marks(self) -> NDArray[np.int64]:
-        """A number per sentence; two sentences with different numbers say different things.
+    def _stances(self) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        return find_stances(self.terms), find_valued(self.terms)
 
-        See `mark_statements`.
+    def statement(self, index: int) -> tuple[int, frozenset[int]]:
+        """Return the stance of a sentence, and its numbers and names.
+
+        Sentences for which they differ say different things, however similar they are.
+
+        Examples
+        --------
+        >>> from maxcover.text import prepare
+        >>> corpus = prepare(["Rome is open. Rome is not open. Rome is open on 4 May. It is open."])
+        >>> [corpus.statement(0) == corpus.statement(row) for row in range(4)]
+        [True, False, False, True]
         """
-        return mark_statements(self.terms)
+        stance, valued = self._stances
+        words = slice(*self.terms.indptr[index : index + 2].tolist())
+        return int(stance[index]), frozenset(self.terms.ids[words][valued[words]].tolist())
 
     def lines(self, selected: Iterable[int]) -> list[str]:
         """Return chosen sentences as they are printed, in the order given, one per line.

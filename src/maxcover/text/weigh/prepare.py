@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, TypedDict, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.core.ascending import is_new
 from maxcover.errors import OptionError
 from maxcover.kernels.letters import number_runs
 from maxcover.options import checked
@@ -16,8 +15,9 @@ from maxcover.text.judge.candidates import FRAME, PART, SENTENCE, Verdict
 from maxcover.text.judge.rules import find_screen
 from maxcover.text.read.blocks import Form
 from maxcover.text.read.given import Documents, find_documents
-from maxcover.text.read.kinds import find_transcripts
+from maxcover.text.read.kinds import find_transcripts, place_in_documents
 from maxcover.text.read.lines import LineMode
+from maxcover.text.split.display import put_label
 from maxcover.text.split.spans import Spans
 from maxcover.text.weigh.background import Background
 from maxcover.text.weigh.boosts import rank_candidates, weigh_sentences
@@ -154,7 +154,7 @@ def prepare(
     first = reading.first if kept.all() else _find_first(terms, np.flatnonzero(kept))
     rows = {
         "n_words": n_words,
-        "costs": size.costs(spans.texts, reading.looks if spans.texts == spans.said else None),
+        "costs": _measure(reading, size),
         "own": own,
         "standing": standing,
         "kept": reading.editor,
@@ -208,8 +208,8 @@ def _read(reader: Reader, spans: Spans) -> _Reading:
     looks = Looks.of(spans.said, find_screen() if reader.how.readable else None)
     verdict, editor = reader.judge(spans, terms, looks, transcript=transcript)
     _strike_labels(verdict, spans)
-    incidence = Incidence.of(concepts, len(spans.texts))
-    first = _find_first(terms, np.arange(len(spans.texts)))
+    incidence = Incidence.of(concepts, len(spans.said))
+    first = _find_first(terms, np.arange(len(spans.said)))
     return _Reading(
         reader, spans, terms, concepts, incidence, looks, transcript, first, verdict, editor
     )
@@ -231,7 +231,7 @@ def _weigh(
     incidence, standing = reading.incidence, reading.verdict.standing
     among = _among(standing, reading.first) if how.readable else np.ones(len(document), np.bool_)
     counts = incidence.count(document, n_documents, among=among, background=background)
-    early = incidence.earliest(_places(document), among | (standing >= PART))
+    early = incidence.earliest(place_in_documents(document), among | (standing >= PART))
     worth = raise_early(weigh(counts, how.weights), early, boost=how.boost, reach=how.reach)
     if query:
         asked = reading.reader.ask(query, reading.concepts.labels)
@@ -258,6 +258,15 @@ def _weigh_sentences(reading: _Reading, worth: NDArray[np.float64]) -> NDArray[n
         incidence=reading.incidence,
         worth=worth,
     )
+
+
+def _measure(reading: _Reading, size: Unit) -> NDArray[np.float64]:
+    """Return the cost of each sentence, printed with its label."""
+    labels, said = reading.spans.labels, reading.spans.said
+    if not any(labels):
+        return size.costs(said, reading.looks)
+    spaced = reading.reader.language.spaced
+    return size.costs([put_label(*both, spaced=spaced) for both in zip(labels, said, strict=True)])
 
 
 def _only(
@@ -298,13 +307,6 @@ def _new_share(
         for weights in (worth, news)
     )
     return np.divide(after, before, out=np.zeros(n_rows), where=before > 0)
-
-
-def _places(document: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the place of each sentence in its document, from 0."""
-    starts = np.flatnonzero(is_new(document))
-    lengths = np.diff(np.append(starts, document.size))
-    return np.arange(document.size) - np.repeat(starts, lengths)
 
 
 def _find_first(terms: Terms, rows: NDArray[np.int64]) -> NDArray[np.int64]:

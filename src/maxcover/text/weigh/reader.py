@@ -24,7 +24,7 @@ from maxcover.text.weigh.same_statement import find_retold
 from maxcover.text.words.character_counts import Looks
 from maxcover.text.words.languages import Language
 from maxcover.text.words.terms import Terms, find_terms
-from maxcover.text.words.units import count_words
+from maxcover.text.words.units import UNITS
 
 LABELLED = 0.55
 """Least probability of being kept for a sentence that is printed with a label, because the model
@@ -82,7 +82,7 @@ class Reader:
         languages other than English the probability is 1, or `LEANING` if the sentence begins by
         continuing another one.
         """
-        n_rows = len(spans.texts)
+        n_rows = len(spans.said)
         if not self.how.readable:
             return Verdict(np.full(n_rows, SENTENCE, np.int8), [""] * n_rows), np.ones(n_rows)
         labelled = np.array(
@@ -97,7 +97,7 @@ class Reader:
             kinds=spans.kinds,
             document=spans.document,
             terms=terms,
-            n_words=_count_words(spans.said, looks),
+            n_words=UNITS["words"].costs(spans.said, looks).astype(np.int64),
             looks=looks,
             language=self.language,
             labelled=labelled,
@@ -155,13 +155,3 @@ class Reader:
         asked = find_concepts(self.read([query], stop_words=True), self.how.concepts)
         wanted = {asked.labels[number] for number in asked.ids.tolist()}
         return np.flatnonzero(np.fromiter((x in wanted for x in labels), np.bool_, len(labels)))
-
-
-def _count_words(texts: Sequence[str], looks: Looks) -> NDArray[np.int64]:
-    """Count the words of each sentence; in ASCII text that is the number of spaces plus one."""
-    counts = looks.spaces + 1
-    if all(map(str.isascii, texts)):
-        return counts
-    for row in [row for row, text in enumerate(texts) if not text.isascii()]:
-        counts[row] = count_words(texts[row])
-    return counts

@@ -49,7 +49,7 @@ def repetitions(
     """
     if most >= 1:
         return []
-    concepts, marks = _rarest_first(corpus, chosen), corpus.marks
+    concepts = _rarest_first(corpus, chosen)
     holding: defaultdict[int, list[int]] = defaultdict(list)
     repeated: list[int] = []
     for sentence in chosen:
@@ -57,7 +57,8 @@ def repetitions(
         prefix = mine[: len(mine) - ceil(most * len(mine)) + 1]
         near = {other for concept in prefix for other in holding[concept]}
         if sentence not in keep and any(
-            _alike(mine, concepts[other]) > most and marks[sentence] == marks[other]
+            _alike(mine, concepts[other]) > most
+            and corpus.statement(sentence) == corpus.statement(other)
             for other in near
         ):
             repeated.append(sentence)
@@ -96,7 +97,8 @@ def find_alike(
         np.cumsum(inside[concepts], out=running[1:])
         shared = np.diff(running[ends])
         near = np.flatnonzero(shared / np.maximum(sizes + len(mine) - shared, 1) > most)
-        alike[near[corpus.marks[among[near]] == corpus.marks[sentence]]] = True
+        own = corpus.statement(sentence) if near.size else ()
+        alike[[k for k in near.tolist() if corpus.statement(among[k]) == own]] = True
         inside[mine] = False
     return among[alike]
 

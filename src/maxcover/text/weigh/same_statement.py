@@ -4,9 +4,6 @@ Two sentences that share most of their words are two statements if they differ i
 name, in a denial, or in whether something is planned: "The harbour is closed", "is not closed".
 """
 
-from itertools import pairwise
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,42 +23,6 @@ FEW_WORDS = 3
 "Ten were hurt"."""
 
 
-def mark_statements(terms: Terms) -> NDArray[np.int64]:
-    """Return a number per sentence: the same for the same numbers, names, denials and plans.
-
-    Sentences with different numbers are different statements, however similar they are.
-
-    Examples
-    --------
-    >>> from maxcover.text.words.terms import find_terms
-    >>> told = ["Rome is open.", "Rome is not open.", "Rome is open on 4 May.", "It is open."]
-    >>> mark_statements(find_terms(told, stemmer=None)).tolist()
-    [0, 1, 2, 0]
-    """
-    valued = find_valued(terms)
-    return number_marks(find_stances(terms), terms.rows[valued], terms.ids[valued])
-
-
-def number_marks(
-    stance: NDArray[np.uint8], rows: NDArray[Any], values: NDArray[Any]
-) -> NDArray[np.int64]:
-    """Return a number per sentence: the same for the same stance and the same set of values.
-
-    Parameters
-    ----------
-    stance : uint8 array (n_sentences)
-    rows, values : integer arrays
-        Pairs of a sentence, ascending, and a number or name in it.
-    """
-    edges = np.searchsorted(rows, np.arange(len(stance) + 1)).tolist()
-    held, known = values.tolist(), dict[tuple[int, frozenset[int]], int]()
-    marks = [
-        known.setdefault((own, frozenset(held[start:end])), len(known))
-        for own, (start, end) in zip(stance.tolist(), pairwise(edges), strict=True)
-    ]
-    return np.array(marks, np.int64)
-
-
 def find_stances(terms: Terms) -> NDArray[np.uint8]:
     """Return two bits per sentence: whether it denies something, and whether it states a plan."""
     known = terms.vocabulary.look_up(_stance_of).astype(np.uint8)[terms.words]
@@ -76,10 +37,14 @@ def find_valued(terms: Terms) -> NDArray[np.bool_]:
 
     A name has a capital and is no stop word. The first word of a sentence never counts as a name.
     """
-    has_digit = np.array([any(map(str.isdigit, label)) for label in terms.labels], np.bool_)
+    has_digit = terms.labels.look_up(_has_digit).astype(np.bool_)
     named = terms.capital & ~terms.common[terms.ids]
     named[terms.indptr[:-1][np.diff(terms.indptr) > 0]] = False
     return np.asarray(named | has_digit[terms.ids])
+
+
+def _has_digit(word: str) -> bool:
+    return not word.isalpha() and any(map(str.isdigit, word))
 
 
 def _stance_of(word: str) -> int:

@@ -1,7 +1,9 @@
 """Codepoints: texts as arrays of code points, the form in which kernels read text."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -123,16 +125,10 @@ def batches(texts: Iterable[str]) -> Iterator[list[str]]:
 
     One text at a time would be slow, and all texts at once could fill the memory.
     """
-    if isinstance(texts, list) and 0 < sum(map(len, texts)) <= _AT_ONCE:
-        yield texts
-        return
-    some: list[str] = []
-    size = 0
-    for text in texts:
-        some.append(text)
-        size += len(text)
-        if size > _AT_ONCE:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
+    texts = list(texts)
+    ends = list(accumulate(map(len, texts)))
+    first = size = 0
+    while first < len(texts):
+        last = bisect_right(ends, size + _AT_ONCE) + 1
+        yield texts[first:last]
+        size, first = ends[min(last, len(texts)) - 1], last
