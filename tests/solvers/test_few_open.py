@@ -83,3 +83,25 @@ def test_a_large_problem_whose_relaxation_uses_few_sets_is_solved_by_them():
     assert "core" in {step.part for step in found.trace}
     assert found.gap < 1e-4
     assert verify(problem, found)
+
+
+@pytest.mark.parametrize("limit", ["groups", "budgets", "conflicts"])
+def test_under_limits_few_used_sets_are_solved_as_a_problem_of_their_own(limit):
+    graph = generate.zipf(6_000, 6_000, 60_000, budget=600, seed=4)
+    random = np.random.default_rng(4)
+    budget = {"costs": graph.costs, "budget": graph.budget}
+    given = {
+        "groups": {**budget, "groups": [str(i % 20) for i in range(6_000)], "max_items": 5},
+        "conflicts": {**budget, "conflicts": random.permutation(6_000).reshape(-1, 2).tolist()},
+        "budgets": {
+            "costs": {"a": graph.costs, "b": random.permutation(graph.costs)},
+            "budget": {"a": graph.budget, "b": graph.budget},
+        },
+    }[limit]
+    problem = CoverageProblem.from_edges(
+        np.repeat(np.arange(6_000), np.diff(graph.indptr)), graph.indices, n_elements=6_000, **given
+    )
+    found = solve(problem)
+    assert "exchange search" not in {step.part for step in found.trace}
+    assert found.gap < 2e-3
+    assert verify(problem, found)

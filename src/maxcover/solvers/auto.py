@@ -194,6 +194,7 @@ def opened(problem: CoverageProblem, control: Control, threads: int) -> Auto:
 class Auto(Parts):
     """The schedule of `auto`: which search and proof steps run, and in which order."""
 
+    repaired: Int64s  # the selection that `spread` found last
     strides = 0  # number of strides that `lower_bound` has made
     is_free = False  # whether the best selection found without limits keeps all limits
 
@@ -214,7 +215,9 @@ class Auto(Parts):
             yield
         if not plain:
             self.round()
-        if not (plain and effort.climbs):
+        # Where the relaxation uses few sets, the search waits until the others are fixed.
+        waits = plain or (not self.is_small and self.is_few(self.relaxed_sets()))
+        if not (waits and effort.climbs):
             first = _NUMBERS.brief_effort if self.is_brief else _NUMBERS.first_effort
             self.search(self.selected, effort=_NUMBERS.small_effort if self.is_small else first)
             yield
@@ -276,24 +279,23 @@ class Auto(Parts):
             self.offer("without limits", run.chosen)
         yield
 
-    def spread(self) -> Int64s:
-        """Solve with all limits merged into one budget; return its selection, repaired to fit.
+    def spread(self) -> Iterator[None]:
+        """Solve with all limits merged into one budget; offer its selection, repaired to fit.
 
-        Returns the best selection so far if elements have returns, if there are no prices to merge
-        the limits by, or if the result breaks a limit.
+        Nothing is done if elements have returns, or if there are no prices to merge the limits by.
         """
         problem = None if self.problem.returns.of.size else self.effective()
         if problem is None:
-            return self.selected
+            return
         run = opened(problem, Aside(other=self.control, share=_NUMBERS.plain_share), self.threads)
         run.follow(run.schedule())
         if run.stopped == INTERRUPTED:
             raise KeyboardInterrupt
-        found = self.begin_from(run.chosen)
-        if self.problem.violation(found):
-            return self.selected
-        self.offer("one budget", found)
-        return found
+        self.repaired = self.begin_from(run.chosen)
+        if self.problem.violation(self.repaired):
+            self.repaired = self.selected
+        self.offer("one budget", self.repaired)
+        yield
 
     def solve_core(self) -> None:
         """Solve the core as a problem of its own; keep its selection if it is better."""
@@ -329,29 +331,27 @@ class Auto(Parts):
     def climb_large(self) -> Iterator[None]:
         """Run belief propagation, then exchange searches, then dual steps while the bound falls."""
         self.narrow()
-        if not self.problem.is_plain:
-            self.spread()
-            yield
-        elif self.earlier is None:
+        plain = self.problem.is_plain
+        if self.earlier is None or not plain:
             uses_few = self.is_few(self.relaxed_sets())
             if uses_few and self.is_wide:
                 yield from self.lower_bound()
-            if uses_few or not self.is_wide:
+            if uses_few or (plain and not self.is_wide):
                 self.lean()
                 yield
             is_few = self.is_few(self.core.choosable)
             if is_few:
                 self.solve_core()
                 yield
-            if self.is_wide:
+            if is_few and self.is_wide:
                 self.narrow(part=_NUMBERS.near)
             if self.is_wide or not is_few:
-                yield from self.believe_all()
-            if not self.is_wide:
+                yield from self.believe_all() if plain else self.spread()
+            # Under strengths a move takes so long that the search stays in the core.
+            if not (is_few and (self.is_wide or self.problem.strength.size)):
                 self.narrow()
         # After belief propagation the searches run with `credited=False`: the budget is spread so
         # well that budget saved in one place is hardly of use in another.
-        plain = self.problem.is_plain
         for _ in range(_NUMBERS.searches if plain else _NUMBERS.limited_searches):
             before, gap = self.value, self.bound - self.value
             effort = _NUMBERS.effort if plain else _NUMBERS.limited_effort
@@ -402,7 +402,9 @@ class Auto(Parts):
         self.narrow()
         found = self.selected
         if not self.problem.is_plain:
-            believed = self.spread()
+            self.repaired = self.selected
+            yield from self.spread()
+            believed = self.repaired
         else:
             believed = self.believe() if self.earlier is None else self.begin_from(self.earlier)
         peak = self.search(believed, effort=0.5)

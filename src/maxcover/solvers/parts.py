@@ -141,9 +141,13 @@ class Parts(Proofs):
     def moved(self, start: Int64s, effort: float, *, credited: bool = True) -> Int64s:
         """Return the selection that exchange search finds from `start`."""
         self.searches += 1
-        seed = self.control.seed + self.searches
-        exchange = Exchange(self.core, seed=seed, prices=self.prices)
-        return exchange.improve(start, effort=effort, control=self.control, credited=credited)
+        core = Folded(self.core, self.core).packed()
+        prices = self.prices if core.kept is None or self.prices is None else self.prices[core.kept]
+        exchange = Exchange(core.problem, seed=self.control.seed + self.searches, prices=prices)
+        found = exchange.improve(
+            core.inside(start), effort=effort, control=self.control, credited=credited
+        )
+        return core.outside(found)
 
     def begin_from(self, earlier: Int64s) -> Int64s:
         """Return the required sets and the sets of `earlier` that fit, completed greedily."""
