@@ -215,9 +215,8 @@ class Auto(Parts):
             yield
         if not plain:
             self.round()
-        # Where the relaxation uses few sets, the search waits until the others are fixed.
-        waits = plain or (not self.is_small and self.is_few(self.relaxed_sets()))
-        if not (waits and effort.climbs):
+        # On large problems the first search waits until most sets are fixed.
+        if self.is_brief or (self.is_small and not plain):
             first = _NUMBERS.brief_effort if self.is_brief else _NUMBERS.first_effort
             self.search(self.selected, effort=_NUMBERS.small_effort if self.is_small else first)
             yield
@@ -336,7 +335,7 @@ class Auto(Parts):
             uses_few = self.is_few(self.relaxed_sets())
             if uses_few and self.is_wide:
                 yield from self.lower_bound()
-            if uses_few or (plain and not self.is_wide):
+            if uses_few or not self.is_wide:
                 self.lean()
                 yield
             is_few = self.is_few(self.core.choosable)
@@ -346,7 +345,7 @@ class Auto(Parts):
             if is_few and self.is_wide:
                 self.narrow(part=_NUMBERS.near)
             if self.is_wide or not is_few:
-                yield from self.believe_all() if plain else self.spread()
+                yield from self.believe_all() if plain else self.search_first()
             # Under strengths a move takes so long that the search stays in the core.
             if not (is_few and (self.is_wide or self.problem.strength.size)):
                 self.narrow()
@@ -361,6 +360,13 @@ class Auto(Parts):
             if self.value - before < least:
                 break
         yield from self.lower_bound()
+
+    def search_first(self) -> Iterator[None]:
+        """Search briefly, then with all limits merged into one budget."""
+        self.narrow()
+        self.search(self.selected, effort=_NUMBERS.first_effort)
+        yield
+        yield from self.spread()
 
     def believe_all(self) -> Iterator[None]:
         """Run belief propagation; from other temperatures too while the gap is wide."""

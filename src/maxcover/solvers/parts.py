@@ -68,7 +68,7 @@ class PartNumbers:
 
     left: float = 0.005
     taken: float = 0.98
-    few_used: float = 0.05
+    few_used: float = 0.08
     looks: int = 2
     look_steps: int = 10
     ticks: float = 1e6
