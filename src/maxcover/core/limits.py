@@ -307,6 +307,14 @@ class CountedRows:
         alone[self.sets[self.ticks > self.high[self.owners]]] = False
         return alone
 
+    def among(self, kept: Int64s) -> CountedRows:
+        """Return the rows restricted to the sets `kept`, counted in the same ticks."""
+        inside = np.zeros(self.n_sets, dtype=bool)
+        inside[kept] = True
+        limits = self.limits.among(kept, self.n_sets)
+        ticks = self.ticks[inside[self.sets]]
+        return replace(self, limits=limits, ticks=ticks, n_sets=len(kept))
+
     def broken(self, selected: Int64s, *, minima: bool = True) -> str:
         """Return a message on the first limit that `selected` breaks; empty if it breaks none."""
         inside = np.zeros(self.n_sets, dtype=bool)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -524,6 +524,40 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
             returns=returning,
             element_labels=labels,
             n_own=0,
+        )
+
+    def with_sets(self, kept: Int64s) -> Self:
+        """Return the problem of the sets `kept`, ascending; set ``kept[k]`` becomes set ``k``.
+
+        Required sets have to be kept. Costs and limits are counted in the same ticks as before, so
+        the same selections fit.
+        """
+        edges = validation.positions_of(self.indptr, kept)
+        place = np.full(self.n_sets, -1, dtype=np.int64)
+        place[kept] = np.arange(len(kept))
+        forbidden = place[self.forbidden]
+        stale = (
+            "transpose", "degrees", "counted_costs", "choosable", "coverable", "steps", "names",
+            "rows",
+        )  # fmt: skip
+        changes: dict[str, Any] = {}
+        if len(self.limits):
+            changes["rows"] = self.rows.among(kept)
+            changes["limits"] = self.limits.among(kept, self.n_sets)
+        if self.strength.size:
+            changes["returns"] = replace(self.returns, strength=self.strength[edges])
+        if self.set_labels is not None:
+            changes["set_labels"] = tuple(self.set_labels[i] for i in kept.tolist())
+        return self._with(
+            stale,
+            indptr=np.append(0, np.cumsum(np.diff(self.indptr)[kept])).astype(np.int64),
+            indices=self.indices[edges],
+            costs=self.costs[kept],
+            required=place[self.required],
+            forbidden=forbidden[forbidden >= 0],
+            ticks=self.ticks._replace(ticks=self.ticks.ticks[kept]),
+            places=None,
+            **changes,
         )
 
     def with_worth(self, worth: Floats) -> Self:

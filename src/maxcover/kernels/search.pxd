@@ -4,6 +4,7 @@ from maxcover.kernels.arrays cimport Indices, IndicesOut, Offsets, OffsetsOut
 from maxcover.kernels.flips cimport Flips, next_random
 
 cdef class Search(Flips):
+    cdef Indices movable  # the sets that may move at all
     cdef readonly IndicesOut pool  # the sets that may move now, selected sets first
     cdef IndicesOut touched  # sets flipped since the search was at home
     cdef IndicesOut strayed  # sets whose `home` changed since it was last copied to `best`
@@ -57,7 +58,7 @@ cdef void count_row(Search at, int64_t i, int64_t step) noexcept nogil
 @cython.locals(first=int64_t, last=int64_t, r=int64_t, j=int64_t, others=int64_t)
 cdef void enter_mates(Search at, int64_t i, int64_t target) noexcept nogil
 
-@cython.locals(head=int64_t, target=int64_t, first=int64_t, last=int64_t)
+@cython.locals(head=int64_t, target=int64_t, first=int64_t, last=int64_t, n_movable=int64_t)
 cdef void fill_pool(Search at) noexcept nogil
 cdef void enter_pool(Search at, int64_t i) noexcept nogil
 @cython.locals(density=double, best_out=double, worst_in=double)

@@ -282,7 +282,7 @@ def begin_episode(at):
         at.price = LEAST_PRICE + (1.0 + PRICE_SPREAD - LEAST_PRICE) * draw(at)
     else:
         at.price = at.marginal * (1.0 + PRICE_SPREAD * (2.0 * draw(at) - 1.0))
-    credited = at.pool.shape[0] < at.sets.shape[0] and draw(at) < at.credited
+    credited = at.pool.shape[0] < at.movable.shape[0] and draw(at) < at.credited
     at.credit = at.marginal * at.cost_per_tick * credited
     room = min(at.room, at.reach)
     at.home = at.value + at.extra + at.credit * room

@@ -1,4 +1,4 @@
-"""Folding: elements that lie in the same sets become one.
+"""Folding: elements that lie in the same sets become one, and sets that cannot be chosen go.
 
 Most words and phrases of a text occur in one sentence only, so a problem of text shrinks to a half
 or less. The value of every selection stays the same, and so do the limits.
@@ -12,37 +12,64 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.core.validation import frozen
+from maxcover.core.validation import frozen, positions_of
 from maxcover.kernels.classes import classes, merge
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.array_types import Int64s
     from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
 
-# If more than this fraction of the edges would remain, `fold` leaves the problem as it is.
+# If more than this fraction of the edges would remain, `fold` leaves the problem as it is. Likewise
+# `Folded.packed`, with the fraction of the sets.
 _MOST_KEPT = 0.9
 # If the largest weight is outside this range, `tamed` scales all weights by a power of two.
 _LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
 
 
 class Folded(NamedTuple):
-    """A problem with merged elements, the original problem, and the map between their elements.
+    """A smaller problem, the original problem, and the map between their elements and sets.
 
     `class_of` is -1 for elements that were dropped, and None if nothing was merged. Dropped
     elements weigh nothing, are covered by required sets, or are in no set that can be chosen.
+    `kept` are the original numbers of the sets that were not dropped; None if none were.
     """
 
     problem: CoverageProblem
     original: CoverageProblem
     class_of: NDArray[np.int32] | None = None
+    kept: Int64s | None = None
+
+    def packed(self) -> Folded:
+        """Return the problem without the sets that cannot be chosen, if there are many of them."""
+        problem = self.problem
+        kept = np.flatnonzero(problem.choosable | problem.is_required)
+        if kept.size > _MOST_KEPT * problem.n_sets:
+            return self
+        return self._replace(problem=problem.with_sets(kept), kept=kept)
+
+    def inside(self, selected: Int64s) -> Int64s:
+        """Return the numbers of the sets `selected` of the original problem, as far as kept."""
+        if self.kept is None:
+            return selected
+        place = np.full(self.original.n_sets, -1)
+        place[self.kept] = np.arange(self.kept.size)
+        return place[selected][place[selected] >= 0]
+
+    def outside(self, selected: Int64s) -> Int64s:
+        """Return the original numbers of the sets `selected` of the smaller problem."""
+        return selected if self.kept is None else self.kept[selected]
 
     def unfold(self, dual: Dual) -> Dual:
         """Return the original problem's dual point: shares are split in proportion to weight.
 
         A dropped element gets its whole weight as its share: no set that can be chosen earns it.
         """
+        if self.kept is not None and dual.pieces is not None:
+            edges = positions_of(self.original.indptr, self.kept)[dual.pieces.edges]
+            dual = dual._replace(pieces=dual.pieces._replace(edges=edges))
         if self.class_of is None:
             return dual
         weights = self.original.weights

@@ -102,9 +102,14 @@ class Proofs(Engine):
         """Return what the upper bound proves of the value."""
         return status_of(self.problem, self.value, self.bound, self.control.target_gap)
 
-    def draft(self) -> Draft:
-        """Return the best selection with its bounds, to be certified."""
-        return Draft(self.selected, self.stopped, known=self.known, claim=self.claim)
+    @property
+    def chosen(self) -> Int64s:
+        """The best selection, in the numbers of the problem before folding."""
+        return self.folded.outside(self.selected)
+
+    def result(self) -> Draft:
+        """Return the best selection with its bounds, evaluated on the problem before folding."""
+        return Draft(self.chosen, self.stopped, known=self.known_of_original(), claim=self.claim)
 
     def offer(self, part: str, selected: Int64s) -> float:
         """Keep a selection if it is better than the best so far; return its value."""
@@ -136,10 +141,10 @@ class Proofs(Engine):
             self.known, self.priced = Bound(bound, "dual point", dual), priced
             self.lower("dual bound", bound)
 
-    def settled(self, at: Priced) -> tuple[Mask, Mask]:
-        """Return masks of the sets in all, and in none, of the selections as good as the best."""
-        slack = (self.problem.weight_unit or 0.0) + 1e-9 * self.value
-        return bounds.fixable_at(self.problem, self.left, at, self.value - slack)
+    def settled(self, at: Priced, value: float) -> tuple[Mask, Mask]:
+        """Return masks of the sets in all, and in none, of the selections worth `value`."""
+        slack = (self.problem.weight_unit or 0.0) + 1e-9 * value
+        return bounds.fixable_at(self.problem, self.left, at, value - slack)
 
     def look_at_all(self) -> bool:
         """Enumerate all selections that may beat the best, if few; return whether that was done."""
@@ -168,9 +173,9 @@ class Proofs(Engine):
 
     def known_of_original(self) -> Bound | None:
         """Return the best dual bound, evaluated on the problem before folding."""
-        if self.known is None or self.known.dual is None or self.folded.class_of is None:
-            return self.known
         original = self.folded.original
+        if self.known is None or self.known.dual is None or self.folded.problem is original:
+            return self.known
         dual = self.folded.unfold(self.known.dual)
         value = bounds.dual_bound(original, bounds.reduced(original), dual)
         return Bound(value, self.known.by, dual)

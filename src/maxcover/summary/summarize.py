@@ -17,7 +17,6 @@ from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
 from maxcover.summary.dates import order_by_date
 from maxcover.summary.selection import SelectionRules, choose
-from maxcover.summary.shortlist import MANY, solve_shortlist
 from maxcover.summary.story import find_left_out, find_story, is_page
 from maxcover.summary.summary import Summary, build_summary
 from maxcover.summary.worth import find_own, find_worth
@@ -149,10 +148,6 @@ def summarize(
 
     def solve_within(within: CoverageProblem) -> Solution:
         left = None if time_limit is None else max(0.0, time_limit - time.perf_counter() + started)
-        # A shortlist has no deadline, and what it tells a callback is not about all sentences.
-        free = method == "auto" and time_limit is None and callback is None and within.is_plain
-        if free and effort == "normal" and np.count_nonzero(within.choosable) >= MANY:
-            return solve_shortlist(within, target_gap=target_gap, seed=seed)
         return solve(
             within,
             method=method,
