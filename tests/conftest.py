@@ -20,7 +20,6 @@ HERE = Path(__file__).parent
 LARGE = {
     "batch",
     "browser",
-    "distributed",
     "evaluate",
     "integrations",
     "mcp",

@@ -1,1 +1,0 @@
-"""Distributed: solves one huge graph on Spark; workers compute sums over pieces for the driver."""
