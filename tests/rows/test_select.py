@@ -33,11 +33,9 @@ def nearness(vectors):
     return 1 / (1 + np.linalg.norm(vectors[:, None] - vectors[None], axis=2))
 
 
-@pytest.mark.parametrize("search", ["exact", "cells", "faiss"])
+@pytest.mark.parametrize("search", ["exact", "cells"])
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
 def test_lists_are_the_nearest_of_all_pairs(search, metric):
-    if search == "faiss":
-        pytest.importorskip("faiss")
     vectors = points(1500, clusters=30)
     lists = find_neighbours(vectors, 10, metric=metric, search=search)
     every = (nearness if metric == "euclidean" else cosines)(vectors)
