@@ -265,8 +265,6 @@ OPTIONS: dict[str, Option] = {
         optional=True,
         classes=("Packed", "PackedFiles"),
     ),
-    "vectors": data("One vector per passage, or a function that returns one per text."),
-    "query_vector": data("Vector of the query."),
     "least_score": number("Leave out passages with a lower score.", optional=True),
     "paths": option("Files, folders and globs below the root.", str | list[str]),
     "root": path("Folder that paths are relative to."),
