@@ -27,7 +27,7 @@ _LOG_EVERY = 30.0
 @click.command
 @argument(
     "source",
-    "Parquet or JSON Lines: a file, a directory, a glob or a URL.",
+    "Parquet or JSON Lines (on Spark, Parquet): a file, a directory, a glob or a URL.",
     type=NAME,
     metavar="INPUT",
 )
