@@ -195,7 +195,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "query": option("Question or topic to focus on.", str),
     "background": made(
-        "Word counts written by 'maxcover background', for tf-idf.", "Background", optional=True
+        "Word counts written by Background.save, for tf-idf.", "Background", optional=True
     ),
     "min_words": whole("Leave out sentences with fewer words than this.", 0),
     "lines": one_of("Whether a line end ends a sentence.", names.LINES),
