@@ -385,8 +385,6 @@ OPTIONS: dict[str, Option] = {
     "from.n_sets": data("Number of sets."),
     "from.n_elements": data("Number of elements; elements are numbers below it.", int),
     "from.similarity": data("Similarities, one row per set and one column per point."),
-    "from.points": data("Points, instead of similarities."),
-    "from.neighbours": whole("Number of nearest points that count.", 1),
     # Options of the constructors for sites
     "sites.sites": data("Places to choose from.", Places),
     "sites.demand": data("Places to reach.", Places),
