@@ -1,4 +1,4 @@
-"""Constructors: ways to build a CoverageProblem, from edges, matrices, sets, graphs and tables."""
+"""Constructors: ways to build a CoverageProblem, from edges, matrices, sets and tables."""
 
 from __future__ import annotations
 
@@ -271,44 +271,6 @@ class Constructors:
         CoverageProblem(2 sets, 2 elements, 3 edges, budget 1)
         """
         return cls.from_sets(**arguments.from_plain(given))
-
-    @classmethod
-    @checked
-    def from_networkx(
-        cls,
-        graph: Any,
-        *,
-        budget: float,
-        sets: Iterable[Hashable] | None = None,
-        cost: str = "cost",
-        weight: str = "weight",
-        **options: Any,
-    ) -> Self:
-        """Build a problem from a bipartite networkx graph.
-
-        Parameters
-        ----------
-        graph : networkx.Graph or DiGraph
-            Edges join sets and elements, in either direction.
-        budget : float
-        sets : iterable of nodes, optional
-            The nodes that are sets; by default those with the attribute ``bipartite=0``, as
-            networkx's own bipartite generators set it. All other nodes are elements.
-        cost, weight : str
-            Node attributes; a node without it counts 1.
-        **options
-            Everything else that `from_edges` takes.
-
-        Examples
-        --------
-        >>> from maxcover import CoverageProblem
-        >>> import networkx as nx
-        >>> graph = nx.Graph([("s1", "w1"), ("s1", "w2"), ("s2", "w2")])
-        >>> CoverageProblem.from_networkx(graph, sets=["s1", "s2"], budget=1)
-        CoverageProblem(2 sets, 2 elements, 3 edges, budget 1)
-        """
-        members, costs, weights = converters.sets_of_graph(graph, sets, cost, weight)
-        return cls.from_sets(members, budget=budget, costs=costs, weights=weights, **options)
 
     @classmethod
     @checked

@@ -1,4 +1,4 @@
-"""Converters: turn labelled sets, matrices and graphs of other packages into edges.
+"""Converters: turn labelled sets and matrices of other packages into edges.
 
 None of these packages is imported: their objects are recognised by their attributes.
 """
@@ -25,7 +25,7 @@ _OTHERS = {
     "tocoo": "from_sparse(matrix, ...)",
     "shape": "from_sparse(matrix, ...), or from_table for a data frame",
     "column_names": "from_table(table, set=..., element=..., ...)",
-    "adj": "from_networkx(graph, ...)",
+    "adj": "from_sets({node: list(graph[node]) for node in sets}, ...)",
 }
 
 
@@ -143,35 +143,3 @@ def matrix_entries(matrix: Any, name: str) -> tuple[Int64s, Int64s, Floats, tupl
     kept = values != 0
     rows, columns = rows[kept].astype(np.int64), columns[kept].astype(np.int64)
     return rows, columns, values[kept], (int(array.shape[0]), int(array.shape[1]))
-
-
-def sets_of_graph(
-    graph: Any, sets: Iterable[Hashable] | None, cost: str, weight: str
-) -> tuple[dict[Any, list[Any]], dict[Any, float], dict[Any, float]]:
-    """Return the sets of a bipartite graph, their costs, and the weights of its elements."""
-    if not hasattr(graph, "adj") or not hasattr(graph, "nodes"):
-        raise ProblemError(f"expected a networkx graph, got {type(graph).__name__}")
-    if sets is None:
-        sets = [node for node, data in graph.nodes(data=True) if data.get("bipartite") == 0]
-        if not sets and len(graph):
-            raise ProblemError(
-                "expected nodes with the attribute bipartite=0, got none; say which nodes are "
-                "sets: sets=[...]"
-            )
-    members: dict[Any, list[Any]] = {node: [] for node in sets}
-    missing = [node for node in members if node not in graph]
-    if missing:
-        raise ProblemError(f"expected sets to be nodes of the graph, got {missing[0]!r}")
-    for one, other in graph.edges():
-        if (one in members) == (other in members):
-            side = "two sets" if one in members else "two elements"
-            raise ProblemError(
-                f"expected every edge to join a set and an element, got {one!r} to {other!r}, "
-                f"{side}"
-            )
-        inside, outside = (one, other) if one in members else (other, one)
-        members[inside].append(outside)
-    costs = {node: graph.nodes[node].get(cost, 1) for node in members}
-    held = {element for elements in members.values() for element in elements}
-    weights = {node: graph.nodes[node].get(weight, 1) for node in graph if node in held}
-    return members, costs, weights
