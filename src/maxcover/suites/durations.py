@@ -107,7 +107,7 @@ def _seconds(element: ET.Element) -> float:
 def _json(text: str, _: NodeNames) -> dict[str, float]:
     read = json.loads(text)
     # A file of mutmut has its durations under this key, beside other data.
-    return {str(test): float(taken) for test, taken in read.items()}
+    return {str(test): float(taken) for test, taken in read.get("duration_by_test", read).items()}
 
 
 def _table(text: str, names: NodeNames) -> dict[str, float]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from maxcover.errors import FileFormatError
 from maxcover.files.opening import open_file
-from maxcover.suites.other_tools import reader_of
+from maxcover.suites.other_tools import read_cosmic_ray, reader_of
 from maxcover.suites.record import Record
 from maxcover.suites.suite import Recorder
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 # Number of database rows that are read and unpacked at a time.
 _ROWS = 10_000
-# The first bytes of the data of coverage.py.
-_SQLITE = b"SQLite format 3\x00"
 # A recording that holds only the first test of each line (per process) is refused. In it, many
 # lines have the same number of tests, the maximum over all lines, although far more tests ran. It
 # is refused if at least _SHARE_WITH_MOST of the lines have the maximum, and at least
@@ -69,8 +67,7 @@ def read_suite(paths: Iterable[Path]) -> Suite:
     if len(files) == 1 and _head(files[0]).startswith(b"PK"):
         return Record.load(files[0]).suite()
     for file in files:
-        is_traced |= _head(file).startswith(_SQLITE)
-        _read(file, recorder)
+        is_traced |= _read(file, recorder)
     suite = recorder.suite()
     if not suite.tests:
         raise FileFormatError(
@@ -114,12 +111,12 @@ def _head(path: Path) -> bytes:
         return file.read(4096)
 
 
-def _read(path: Path, recorder: Recorder) -> None:
-    """Read a file of any format into `recorder`."""
+def _read(path: Path, recorder: Recorder) -> bool:
+    """Read a file of any format into `recorder`; return whether coverage.py wrote the file."""
     head = _head(path)
-    if head.startswith(_SQLITE):
-        _read_database(path, recorder)
-    elif head.startswith(b"PK"):
+    if head.startswith(b"SQLite format 3\x00"):
+        return _read_database(path, recorder)
+    if head.startswith(b"PK"):
         recorder.add_suite(Record.load(path).suite())
     elif path.suffix.lower() in (".csv", ".tsv"):
         _read_table(path, recorder)
@@ -133,18 +130,23 @@ def _read(path: Path, recorder: Recorder) -> None:
     else:
         raise FileFormatError(
             f"expected a record of pytest, a data file of coverage.py, an lcov trace, a .csv or "
-            f".tsv table, or what libFuzzer or AFL record in {path.name!r}, got another file"
+            f".tsv table, or what libFuzzer, AFL or LLVM record in {path.name!r}, got another file"
         )
+    return False
 
 
-def _read_database(path: Path, recorder: Recorder) -> None:
-    """Read the data of coverage.py: lines, or the lines at the ends of arcs, by context.
+def _read_database(path: Path, recorder: Recorder) -> bool:
+    """Read a database of Cosmic Ray or coverage.py; return whether coverage.py wrote it.
 
-    The phases of a test (``name|setup``, ``name|run``, ``name|teardown``) are joined. Lines that
-    ran outside of any test are left out: no selection changes them.
+    From coverage.py it reads lines, or the lines at the ends of arcs, by context. The phases of a
+    test (``name|setup``, ``name|run``, ``name|teardown``) are joined. Lines that ran outside of any
+    test are left out: no selection changes them.
     """
     try:
         with closing(sqlite3.connect(f"file:{path.as_posix()}?mode=ro", uri=True)) as data:
+            if data.execute("select 1 from sqlite_master where name = 'work_results'").fetchone():
+                read_cosmic_ray(data, recorder)
+                return False
             contexts = data.execute("select id, context from context where context != ''")
             tests = {number: _test_of(context) for number, context in contexts}
             files = dict(data.execute("select id, path from file"))
@@ -159,6 +161,7 @@ def _read_database(path: Path, recorder: Recorder) -> None:
             f"expected a data file of coverage.py in {path.name!r}, got {type(error).__name__}: "
             f"{error}; it may be damaged or of another version"
         ) from error
+    return True
 
 
 def _test_of(context: str) -> str:
