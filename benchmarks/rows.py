@@ -1,8 +1,9 @@
-"""Rows by embedding: neighbours, value beside lazy greedy, gaps; a million rows of Parquet.
+"""Rows by embedding: neighbours, value beside lazy greedy, gaps; a million rows of Parquet; Spark.
 
     python benchmarks/rows.py lists value [--rows 10000] [--seed 0]
     python benchmarks/rows.py value --vectors FILE.npz     # X, tok: own vectors and costs
     python benchmarks/rows.py parquet --rows 1000000 --neighbours 10 [--work DIR]
+    python benchmarks/rows.py spark --rows 100000 --pieces 20 --neighbours 10 [--work DIR]
 
 Vectors are mixtures with power-law clusters, 384 numbers each, 5 % of them near-duplicates; costs
 are log-normal, the budget is 5 % of them. CPU seconds.
@@ -151,10 +152,49 @@ def parquet_of(n, k, seed, work):
     table(["rows", "chosen", "value", "gap", "s", "GB at most", "GB stated"], [row])
 
 
+def spark_of(n, k, seed, work, parts):
+    """Choose on Spark, and on one machine with the same lists; seconds of the wall clock."""
+    from _tree import Peak
+    from maxcover.distributed.coreset import solve_pieces, status_at_first
+    from maxcover.distributed.rest import gather
+    from maxcover.distributed.spark_rows import RowSearch
+    from maxcover.rows.select import LARGE_GAP
+    from spark import start
+
+    path = work / f"rows-{n}-{seed}.parquet"
+    costs, ids = written(path, n, seed), np.arange(n)
+    limits = {"costs": costs.astype(float), "budget": int(0.05 * costs.sum())}
+    sets = mc.CoverageProblem.from_edges([], [], weights=[], **limits)
+    session = start(str(work), "4g")
+    began = time.perf_counter()
+
+    def tell(line):
+        print(f"{time.perf_counter() - began:7.1f} s  {line}", flush=True)
+
+    with Peak(every=2.0) as peak:
+        rows = session.read.parquet(str(path)).select("id", "embedding")
+        pieces = RowSearch(ids, k, parts, seed).pieces(rows, sets)
+        tell("neighbours found")
+        found = solve_pieces(pieces, sets, ids=ids, nested=True, tell=tell, effort="fast")
+        tell(f"{found.passes} passes, {found.rest_edges} edges for the driver")
+    seconds = time.perf_counter() - began
+    status = status_at_first(sets)
+    whole = gather(sets, status, pieces.rest(status)).problem
+    session.stop()
+    alone, slow = clocked(mc.solve, whole, effort="fast", target_gap=LARGE_GAP)
+    table(["", "chosen", "value", "gap", "s", "GB"], [
+        ("Spark", found.sets.size, f"{found.value:.1f}", f"{found.gap:.2%}", f"{seconds:.0f}",
+         f"{peak.found['all'] / 1e3:.1f}"),
+        ("one stage", len(alone), f"{alone.value:.1f}", f"{alone.gap:.2%}", f"{slow:.0f}", ""),
+    ])  # fmt: skip
+    hold("Spark beside one stage", found.value / alone.value, least=0.995)
+    hold("gap on Spark", found.gap, most=0.015)
+
+
 def main() -> None:
     asked = arguments(
-        __doc__, parts=("lists", "value", "parquet"), rows=10_000, neighbours=20,
-        vectors="", work="",
+        __doc__, parts=("lists", "value", "parquet", "spark"), rows=10_000, neighbours=20,
+        vectors="", work="", pieces=20,
     )  # fmt: skip
     n, k, seed = (2000 if asked.quick else asked.rows), asked.neighbours, asked.seed
     heading("Rows by embedding", rows=n, neighbours=k, seed=seed, data=asked.vectors or "mixture")
@@ -163,6 +203,8 @@ def main() -> None:
         work = Path(asked.work or folder)
         if "parquet" in parts:
             parquet_of(n, k, seed, work)
+        if "spark" in parts:
+            spark_of(n, k, seed, work, asked.pieces)
     if {"lists", "value"} & {*parts}:
         if asked.vectors:
             given = np.load(asked.vectors)

@@ -20,6 +20,7 @@ HERE = Path(__file__).parent
 LARGE = {
     "batch",
     "browser",
+    "distributed",
     "evaluate",
     "integrations",
     "mcp",

@@ -48,6 +48,15 @@ def test_lists_are_the_nearest_of_all_pairs(search, metric):
     assert recall == 1 if lists.exact else recall > 0.97
 
 
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_cells_that_all_rows_look_into_are_an_exact_search(metric):
+    vectors = points(120, clusters=9)
+    cells = find_neighbours(vectors, 4, metric=metric, search="cells")
+    exact = find_neighbours(vectors, 4, metric=metric, search="exact")
+    assert np.abs(cells.similarity - exact.similarity).max() < 1e-6
+    assert (np.sort(cells.rows) == np.sort(exact.rows)).all()
+
+
 def test_wide_rows_are_searched_by_strips():
     """More columns than 64 times k take the other path; ties and repeated rows included."""
     vectors = np.round(points(2000, d=3, seed=4), 1) + 5

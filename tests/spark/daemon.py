@@ -7,7 +7,7 @@ from importlib import import_module
 
 from pyspark.daemon import manager
 
-for name in ("pandas", "pyarrow", "maxcover.batch.spark", "maxcover.summary.summarize"):
+for name in ("pandas", "pyarrow", "maxcover.batch.spark", "maxcover.distributed.spark_rows"):
     import_module(name)
 
 if __name__ == "__main__":

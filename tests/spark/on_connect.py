@@ -6,11 +6,13 @@ import sys
 import pyarrow as pa
 
 from maxcover.batch import spark as mcs
+from maxcover.distributed import graph as spark_graph
 from tests.batch.results import BUDGET, LIMITS, small_news
+from tests.spark import graphs
 
 
 def main(address: str, source: str, out: str) -> None:
-    """Summarise a file, and a DataFrame with a background counted on Spark."""
+    """Summarise a file, and a DataFrame with a background counted on Spark; solve one graph."""
     session = mcs.session(address)
     report = mcs.batch(source, out, spark=session, partitions=3, budget=BUDGET, limits=LIMITS)
     rows = [row for cluster in small_news(3) for row in cluster]
@@ -23,7 +25,10 @@ def main(address: str, source: str, out: str) -> None:
     background = mcs.document_frequencies(frame.selectExpr("uuid() AS doc_id", "text"))
     found = mcs.summarize(frame, budget=BUDGET, background=background, partitions=2).toArrow()
     values = dict(zip(found["cluster"].to_pylist(), found["value"].to_pylist(), strict=True))
+    tables = graphs.frames_of(session, graphs.graph())
+    chosen = spark_graph.solve(*tables, budget=60, plan=graphs.PLAN, **graphs.LIMITS)
     seen = {
+        "graph": [chosen.sets.tolist(), chosen.value, chosen.upper_bound],
         "clusters": report.clusters,
         "counts": background.counts,
         "values": values,

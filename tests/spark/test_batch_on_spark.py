@@ -33,6 +33,8 @@ from tests.batch.results import (
     small_news,
     write_parquet,
 )
+from tests.distributed.pieces import answer
+from tests.spark.graphs import PLAN, graph
 
 pytestmark = [
     pytest.mark.xdist_group("spark"),  # one cluster for all
@@ -165,7 +167,7 @@ def test_a_run_that_finds_another_one_gives_up(spark, tmp_path):
     assert second.written("table", spark.range(1)).count() == 1
 
 
-def test_spark_connect_gives_the_same_rows(cluster, expected, tmp_path):
+def test_spark_connect_gives_the_same_rows_and_the_same_selection(cluster, expected, tmp_path):
     program = Path(__file__).with_name("on_connect.py")
     command = [sys.executable, program, cluster.start_connect(), expected[0], tmp_path / "out"]
     ended = subprocess.run(
@@ -179,6 +181,8 @@ def test_spark_connect_gives_the_same_rows(cluster, expected, tmp_path):
     seen = json.loads(ended.stdout)
     assert seen["clusters"] == CLUSTERS + 6
     assert rows_of(tmp_path / "out") == expected[1]
+    found = answer(graph(), 1, PLAN)
+    assert seen["graph"] == [found.sets.tolist(), found.value, found.upper_bound]
     texts = [[row.text.decode() for row in cluster] for cluster in small_news(3)]
     background = Background.from_documents(text for cluster in texts for text in cluster)
     assert seen["counts"] == background.counts

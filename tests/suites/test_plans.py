@@ -1,4 +1,4 @@
-"""Plans, shared fixtures, changes and the shadow: against brute force and twins."""
+"""Plans, shared fixtures, changes, kill matrices and the shadow: against brute force and twins."""
 
 import difflib
 import itertools

@@ -14,7 +14,7 @@ import numpy as np
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -116,7 +116,7 @@ def find_neighbours(
     queries, base = _lifted(given) if metric == "euclidean" else (unit(given),) * 2
     is_exact = search == "exact" or (search == "auto" and n <= EXACT_ROWS)
     groups = _every_row(n) if is_exact else _cells(queries[:, :d], k, seed)
-    found, products = _nearest(queries, base, groups, k)
+    found, products = nearest(queries, base, groups, k)
     if metric == "euclidean":
         similarity: Vectors = _nearness(given, found)
         largest = float((given.astype(np.float64) ** 2).sum(axis=1).max())
@@ -192,31 +192,53 @@ def _largest(products: Vectors, k: int) -> NDArray[np.int64]:
 
 def _every_row(n: int) -> Groups:
     """Yield one group: every row looks for its neighbours among all rows."""
-    yield np.arange(n), np.arange(n)
+    every = np.arange(n)
+    yield every, every
 
 
 def _cells(points: Vectors, k: int, seed: int) -> Groups:
-    """Yield the rows of each k-means cell, and the rows among which they look for neighbours.
-
-    These are the rows of the twelve nearest cells, and of more until they are 4 `k` rows.
-    """
-    centres = centres_of(points, max(1, int(len(points) ** 0.5)), seed)
+    """Return the groups of the k-means cells of `points`."""
+    centres = centres_of(points, cells_for(len(points)), seed)
     cell = assigned(points, centres)
-    sizes = np.bincount(cell, minlength=len(centres))
-    rows = np.split(np.argsort(cell, kind="stable"), np.cumsum(sizes)[:-1])
+    probed = probed_cells(centres, np.bincount(cell, minlength=len(centres)), k)
+    return in_cells(cell, dict(enumerate(probed)))
+
+
+def cells_for(n: int) -> int:
+    """Return the number of k-means cells for `n` rows."""
+    return max(1, int(n**0.5))
+
+
+def probed_cells(centres: Vectors, sizes: NDArray[np.int64], k: int) -> list[NDArray[np.int64]]:
+    """Return for each cell the cells in which its rows look for neighbours, itself first.
+
+    These are the twelve nearest cells, and more until they hold 4 `k` rows.
+    """
     closest = np.argsort(-_nearer(centres, centres), axis=1, kind="stable")
-    for own, cells in zip(rows, closest, strict=True):
+    enough = [int(np.searchsorted(np.cumsum(sizes[row]), 4 * k)) + 1 for row in closest]
+    return [row[: max(_PROBED, count)] for row, count in zip(closest, enough, strict=True)]
+
+
+def in_cells(cell: NDArray[np.int64], probed: Mapping[int, NDArray[np.int64]]) -> Groups:
+    """Yield for each cell in `probed` its rows, and the rows of the cells listed for it."""
+    order = np.argsort(cell, kind="stable")
+    cuts = np.searchsorted(cell[order], np.arange(max(map(int, [*probed, cell.max()])) + 2))
+    for i, cells in probed.items():
+        own = order[cuts[i] : cuts[i + 1]]
         if own.size:
-            enough = int(np.searchsorted(np.cumsum(sizes[cells]), 4 * k)) + 1
-            yield own, np.concatenate([rows[c] for c in cells[: max(_PROBED, enough)]])
+            near = [order[cuts[j] : cuts[j + 1]] for j in cells if j + 1 < cuts.size]
+            yield own, np.concatenate(near)
 
 
-def _nearest(queries: Vectors, base: Vectors, groups: Groups, k: int) -> tuple[Indices, Vectors]:
-    """Return for each row the rows of its group with the largest products, in any order."""
-    found = np.empty((len(base), k), dtype=np.int32)
-    products = np.empty((len(base), k), dtype=queries.dtype)
+def nearest(queries: Vectors, base: Vectors, groups: Groups, k: int) -> tuple[Indices, Vectors]:
+    """Return for each row the rows of its group with the largest products, in any order.
+
+    The results for rows of no group are meaningless.
+    """
+    found = np.zeros((len(base), k), dtype=np.int32)
+    products = np.zeros((len(base), k), dtype=queries.dtype)
     for own, near in groups:
-        among = base if near.size == len(base) else base[near]
+        among = base if near is own else base[near]  # no copy for the group of all rows
         for a in range(0, own.size, _BLOCK):
             rows = own[a : a + _BLOCK]
             block = queries[rows] @ among.T

@@ -1,0 +1,1 @@
+"""Distributed: solves one huge graph on Spark; workers compute sums over pieces for the driver."""
