@@ -10,7 +10,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 Status = Literal["optimal", "within gap", "heuristic"]
 
 
-class Proof(TypedDict, total=False):
+class DualPoint(TypedDict, total=False):
     """The dual point that proves a bound, as in a saved solution: prices, and shares of elements.
 
     Elements are in the order in which sets name them. `pieces` are affine upper bounds of elements
@@ -44,7 +44,7 @@ class Bounded(Certified):
     upper_bound: float
 
 
-class ChosenSets(Proof):
+class ChosenSets(DualPoint):
     """The chosen sets by index and, if they have labels, by label; and how they were found.
 
     With `proof`, the answer also has what a saved solution has: `maxcover.load` reads it.
@@ -73,7 +73,7 @@ class PlanAnswer(Certified, ChosenSets):
     share: float | None
 
 
-class StatedAnswer(Proof):
+class StatedAnswer(DualPoint):
     """An answer of `/v1/solve` or `/v1/cover` to be verified; fields not checked may be missing."""
 
     selected: list[int]
