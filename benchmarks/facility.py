@@ -22,10 +22,10 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from scipy.spatial import cKDTree
 
 import maxcover as mc
 from _report import arguments, heading, hold, table
-from maxcover.core.converters import nearest
 
 
 class Limits(NamedTuple):
@@ -39,6 +39,14 @@ def clustered(n_points: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     centres = rng.random((max(n_points // 30, 2), 5))
     return centres[rng.integers(len(centres), size=n_points)] + rng.normal(0, 0.05, (n_points, 5))
+
+
+def nearest(points: np.ndarray, neighbours: int) -> csr_matrix:
+    """Return the similarities 1 / (1 + distance) of points to their nearest points."""
+    distances, found = cKDTree(points).query(points, k=range(1, neighbours + 1))
+    columns = np.repeat(np.arange(len(points)), neighbours)
+    values = 1.0 / (1.0 + np.ravel(distances))
+    return csr_matrix((values, (np.ravel(found), columns)), shape=(len(points), len(points)))
 
 
 class Found(NamedTuple):
@@ -112,9 +120,8 @@ def ours_fast(similarity: csr_matrix, picks: int) -> Found:
 
 def ours_from_points(points: np.ndarray, picks: int) -> Found:
     """Find the neighbours too."""
-    problem = mc.CoverageProblem.from_similarity(points=points, neighbours=20, budget=picks)
-    solution = mc.solve(problem, effort="fast")
-    return Found(solution.selected.tolist(), solution.upper_bound, problem.n_edges)
+    found = mc.select(points, neighbours=20, budget=picks, metric="euclidean", target_gap=0.0)
+    return Found(found.indices.tolist(), found.solution.upper_bound, found.problem.n_edges)
 
 
 PROGRAMS = {

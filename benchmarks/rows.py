@@ -88,7 +88,7 @@ def lists_of(vectors, k, seed):
     rows, found = [], None
     sample = np.random.default_rng(5).choice(len(vectors), min(400, len(vectors)), replace=False)
     last = -np.sort(-(vectors[sample] @ vectors.T), axis=1)[:, k - 1]
-    for search in ("exact", "cells", "faiss"):
+    for search in ("exact", "cells"):
         if search == "exact" and len(vectors) > 30_000:
             continue
         found, seconds = clocked(find_neighbours, vectors, k, search=search, seed=seed)

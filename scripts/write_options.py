@@ -45,7 +45,7 @@ def type_of(row: Any) -> str:
 
 def client_types() -> str:
     """Return the stub of the client's methods: their options, and the types of their answers."""
-    kinds, methods = [], {"": [], "Async": []}
+    kinds, methods = [], ["\nclass Methods:"]
     for task, (call, placed) in ENDPOINTS.items():
         fields = fields_of(call, "service")
         title = f"{task.capitalize()}Options"
@@ -56,21 +56,17 @@ def client_types() -> str:
             if name not in placed
         ]
         given = ", ".join(f"{name}: {type_of(fields[name].row)}" for name in placed)
-        for prefix, lines in methods.items():
-            lines.append(
-                f"    {prefix.lower()}{' ' if prefix else ''}def {task}(self, {given}, "
-                f"**options: Unpack[{title}]) -> answers.{TASKS[task].answer.__name__}: ..."
-            )
+        methods.append(
+            f"    def {task}(self, {given}, "
+            f"**options: Unpack[{title}]) -> answers.{TASKS[task].answer.__name__}: ..."
+        )
     head = [
         f'"""Methods of the client and their types; {MADE}."""\n',
         "from collections.abc import Mapping, Sequence",
         "from typing import Any, Literal, Required, TypedDict, Unpack\n",
         "from maxcover import answers",
     ]
-    classes = [
-        line for prefix, lines in methods.items() for line in (f"\nclass {prefix}Methods:", *lines)
-    ]
-    return "\n".join([*head, *kinds, *classes]) + "\n"
+    return "\n".join([*head, *kinds, *methods]) + "\n"
 
 
 def page() -> str:

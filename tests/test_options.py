@@ -13,7 +13,7 @@ from scipy import sparse
 
 import maxcover as mc
 from maxcover import calls, generate, names
-from maxcover.answers import DualPoint
+from maxcover.answers import DualPoint, StatedAnswer
 from maxcover.cli.app import load_command
 from maxcover.core.arguments import PROBLEM_KEYS
 from maxcover.errors import MaxcoverError, OptionError
@@ -274,9 +274,9 @@ def test_the_schema_of_a_problem_holds_what_from_dict_takes():
         ({"a": [1, 2]}, dict[str, list[float]], True),
         ({"a": 1}, dict[str, list[float]], False),
         ([[1], ["x", {}]], list[list[str | int]], False),
-        ({"price": 1, "unit": 1, "shares": []}, DualPoint, True),
-        ({"price": 1, "unit": 1}, DualPoint, False),
-        ({"price": 1, "unit": 1, "shares": [], "rows": ["a"]}, DualPoint, False),
+        ({"price": 1, "price_unit": 1, "shares": []}, DualPoint, True),
+        ({"price": 1, "price_unit": 1}, StatedAnswer, False),
+        ({"price": 1, "price_unit": 1, "shares": [], "row_prices": ["a"]}, DualPoint, False),
     ],
 )
 def test_plain_types_are_checked_as_their_schema_says(value, kind, is_one):

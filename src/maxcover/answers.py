@@ -10,24 +10,22 @@ from typing import Any, Literal, NotRequired, TypedDict
 Status = Literal["optimal", "within gap", "heuristic"]
 
 
-class PiecesOfDual(TypedDict):
-    """Affine upper bounds of elements that are covered with a probability (`chance`)."""
+class DualPoint(TypedDict, total=False):
+    """The dual point that proves a bound, as in a saved solution: prices, and shares of elements.
 
-    elements: list[int]
+    Elements are in the order in which sets name them. `pieces` are affine upper bounds of elements
+    that are covered with a probability (`chance`). A price of None is infinite.
+    """
+
+    price: float | None
+    price_unit: float
     shares: list[float]
-    indptr: list[int]
-    edges: list[int]
-
-
-class DualPoint(TypedDict):
-    """Proof of a bound: a price and a share per element, in the order in which sets name them."""
-
-    price: float
-    unit: float
-    shares: list[float]
-    rows: NotRequired[list[float] | None]
-    floors: NotRequired[list[float] | None]
-    pieces: NotRequired[PiecesOfDual | None]
+    row_prices: list[float]
+    floor_rewards: list[float]
+    pieces_elements: list[int]
+    pieces_shares: list[float]
+    pieces_indptr: list[int]
+    pieces_edges: list[int]
 
 
 class Certified(TypedDict):
@@ -46,15 +44,21 @@ class Bounded(Certified):
     upper_bound: float
 
 
-class ChosenSets(TypedDict):
-    """The chosen sets by index and, if they have labels, by label; and how they were found."""
+class ChosenSets(DualPoint):
+    """The chosen sets by index and, if they have labels, by label; and how they were found.
+
+    With `proof`, the answer also has what a saved solution has: `maxcover.load` reads it.
+    """
 
     selected: list[int]
     labels: list[Any] | None
     stopped: str
     bound_by: str
     method: str
-    dual: NotRequired[DualPoint]
+    format: NotRequired[str]
+    version: NotRequired[int]
+    kind: NotRequired[str]
+    trace: NotRequired[list[Any]]
 
 
 class SolutionAnswer(Bounded, ChosenSets):
@@ -69,7 +73,7 @@ class PlanAnswer(Certified, ChosenSets):
     share: float | None
 
 
-class StatedAnswer(TypedDict):
+class StatedAnswer(DualPoint):
     """An answer of `/v1/solve` or `/v1/cover` to be verified; fields not checked may be missing."""
 
     selected: list[int]
@@ -82,7 +86,6 @@ class StatedAnswer(TypedDict):
     lower_bound: NotRequired[float]
     target: NotRequired[float]
     share: NotRequired[float | None]
-    dual: NotRequired[DualPoint | None]
 
 
 class VerificationAnswer(TypedDict):

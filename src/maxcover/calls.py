@@ -37,8 +37,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "compare": {"budget": None, "unit": "words", **_READING},
     "pack": {
         **_CONTEXT, "query": "", "scores": None, "granularity": "auto", "documents": None,
-        "positions": None, "headers": None, "prefer": "all", "dates": None, "vectors": None,
-        "query_vector": None, "least_score": None, "language": "english", "lines": "auto",
+        "positions": None, "headers": None, "prefer": "all", "dates": None,
+        "least_score": None, "language": "english", "lines": "auto",
         "effort": "fast", **_SEARCH,
     },
     "pack_files": {**_CONTEXT, "query": NEEDED, "root": ".", "index": True},
@@ -126,7 +126,6 @@ _LINE = "each line of the input has a field for it"
 _RECORDS = "each passage has a field for it"
 _TUNING = "agents get the default, because every further option costs them tokens"
 _NO_FILES = "the service opens no files on its machine"
-_NO_VECTORS = "a request holds texts, not vectors"
 _QUERY = "agents say it in the query"
 _WHOLE = "rows with vectors take gigabytes, so `select` runs where they are stored"
 _ARRAYS = "the arrays of weights are too long"
@@ -139,8 +138,6 @@ LACKING: dict[str, dict[str, str]] = {
         **dict.fromkeys((
             "pack.scores", "pack.documents", "pack.positions", "pack.headers", "pack.dates",
         ), _LINE),
-        "vectors": "a line of JSON is no place for vectors",
-        "query_vector": "a line of JSON is no place for vectors",
         "after": "the command line keeps no earlier context",
         "stem": "the preset sets it",
         "boost": "the preset sets it",
@@ -171,8 +168,6 @@ LACKING: dict[str, dict[str, str]] = {
         "summarize_files": _NO_FILES,
         "left_out": "the answer of pack lists what was left out",
         "select": _WHOLE,
-        "vectors": _NO_VECTORS,
-        "query_vector": _NO_VECTORS,
     },
     "tools": {
         "callback": _FUNCTION,
@@ -199,8 +194,6 @@ LACKING: dict[str, dict[str, str]] = {
         "positions": _RECORDS,
         "dates": _RECORDS,
         "headers": "each part begins with its number or name",
-        "vectors": "an agent has no vectors",
-        "query_vector": "an agent has no vectors",
         "after": "each call is independent of earlier calls",
         "pack_files.unit": "budgets of files count tokens",
         "map_files.unit": "budgets of files count tokens",

@@ -50,11 +50,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         help="Package or folder whose lines count. May be repeated. Default: the root folder.",
     )
-    group.addoption(
-        "--maxcover-branches",
-        action="store_true",
-        help="Record which way each branch goes too, from Python 3.12 on. Takes longer.",
-    )
     parser.addini("maxcover_source", "Packages or folders whose lines count.", type="args")
 
 

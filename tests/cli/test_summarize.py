@@ -165,16 +165,6 @@ def test_the_output_file_says_the_format(run, folder, name, ending):
         assert written == shown
 
 
-def test_explain_draws_a_bar_for_each_sentence_beside_the_result(run):
-    arguments = ["one.txt", "two.md", "-b", 8, "--weights", "tf"]
-    printed = run(*arguments, "--explain")
-    assert printed.out == run(*arguments).out
-    assert "█" in printed.err or "#" in printed.err
-    said = " ".join(printed.err.split())
-    assert "no selection of them within" in said
-    assert "Best sentence left out" in said
-
-
 def test_options_reach_the_summary(run):
     assert "Rain fell." in run("two.md", "-b", 8, "--require", "^Rain").out
     assert "bridge" not in run("one.txt", "-b", 8, "--forbid", "bridge").out
@@ -309,7 +299,7 @@ def test_control_c_ends_a_stream_at_once_and_quietly(folder):
 
 def test_no_colour_when_asked():
     environment = os.environ | {"NO_COLOR": "1", "FORCE_COLOR": "", "TERM": "xterm-256color"}
-    command = [*PROGRAM, "summarize", "one.txt", "-b", "8", "--explain"]
+    command = [*PROGRAM, "summarize", "one.txt", "-b", "8"]
     shown = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "\x1b[3" not in shown.stderr
 

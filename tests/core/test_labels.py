@@ -2,7 +2,6 @@
 
 import copy
 import json
-import pickle
 import sys
 
 import duckdb
@@ -15,7 +14,6 @@ import pytest
 
 from maxcover import CoverageProblem, certify, cover, solve
 from maxcover.core.arguments import PROBLEM_KEYS
-from maxcover.core.tables import _factorized
 from maxcover.errors import InputWarning, MaxcoverError, OptionError, ProblemError
 from maxcover.options import problem_schema
 from tests.core.model_judge import draw
@@ -307,17 +305,3 @@ def test_what_sets_are_worth_and_minima_of_groups_survive_a_change():
     assert problem.replace(worth=None).n_elements == 3
     assert problem.replace(worth={"a": 7}).weights.tolist() == [1, 1, 1, 7]
     assert len(problem.replace(min_share=None, max_items=1).floors) == 0
-
-
-def test_a_column_of_objects_is_numbered_as_pandas_does():
-    rng = np.random.default_rng(0)
-    pool = [*(f"label {k}" for k in range(500)), 1, 1.0, True, (1, 2), None, float("nan"), np.nan]
-    copies = pickle.loads(pickle.dumps(pool))  # noqa: S301 - equal objects at other places
-    for size in (1, 50, 30_000):  # few rows are numbered by pandas itself
-        objects = np.empty(size, dtype=object)
-        objects[:] = [(pool, copies)[k % 2][k] for k in rng.integers(0, len(pool), size).tolist()]
-        for column in (pd.Series(objects), pd.Series(objects)[::-1]):
-            codes, labels = _factorized(column)
-            expected = column.factorize()
-            assert codes.tolist() == expected[0].tolist()
-            assert list(labels) == list(expected[1])

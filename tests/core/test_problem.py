@@ -126,7 +126,7 @@ def test_labels_that_there_are_not_are_refused_with_the_nearest(name):
         (np.eye(3), "from_sparse"),
         (np.eye(3).tolist(), "from_sparse"),
         (scipy.sparse.eye_array(3), "from_sparse"),
-        (nx.path_graph(3), "from_networkx"),
+        (nx.path_graph(3), "from_sets"),
         (pa.table({"set": [1]}), "from_table"),
         (pd.DataFrame({"set": [1]}), "from_table"),
     ],
@@ -160,38 +160,6 @@ def test_from_sets_with_limits_by_label():
     assert problem.limits.sets.tolist() == [0, 1, 3]
     assert problem.limits.high.tolist() == [1, 0]
     assert solve(problem, method="exact").labels == ("a", "c")
-
-
-@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph])
-def test_from_networkx(kind):
-    graph = kind()
-    graph.add_nodes_from([("a", {"cost": 2}), "b", ("c", {"cost": 5})], bipartite=0)
-    graph.add_nodes_from([("x", {"weight": 3}), ("y", {"weight": 4}), (("z", 1), {"weight": 0.5})])
-    graph.add_edges_from([("a", "x"), ("y", "a"), ("b", "y"), ("b", ("z", 1)), ("b", "y")])
-    for sets in (None, ["a", "b", "c"]):
-        problem = CoverageProblem.from_networkx(graph, sets=sets, budget=3)
-        assert by_label(problem) == by_label(labelled())
-
-
-def test_from_networkx_drops_elements_in_no_set():
-    graph = nx.Graph()
-    graph.add_nodes_from(["a"], bipartite=0)
-    graph.add_nodes_from(["x", "lonely"], weight=2)
-    graph.add_edge("a", "x")
-    problem = CoverageProblem.from_networkx(graph, budget=1)
-    assert problem.element_labels == ("x",)
-
-
-def test_from_networkx_refuses_what_is_not_bipartite():
-    graph = nx.path_graph(3)
-    with pytest.raises(ProblemError, match="two elements"):
-        CoverageProblem.from_networkx(graph, sets=[0], budget=1)
-    with pytest.raises(ProblemError, match="two sets"):
-        CoverageProblem.from_networkx(graph, sets=[0, 1, 2], budget=1)
-    with pytest.raises(ProblemError, match=r"bipartite=0, got none.*sets=\[\.\.\.\]"):
-        CoverageProblem.from_networkx(graph, budget=1)
-    with pytest.raises(ProblemError, match="nodes of the graph, got 'ghost'"):
-        CoverageProblem.from_networkx(graph, sets=["ghost"], budget=1)
 
 
 COLUMNS = {
@@ -264,12 +232,6 @@ def test_all_constructors_give_the_same_answer():
         sets, elements = np.nonzero(matrix)
         costs = {i: float(c) for i, c in enumerate(rng.integers(1, 9, 12))}
         weights = {a: float(w) for a, w in enumerate(rng.integers(1, 9, 15))}
-        graph = nx.Graph()
-        graph.add_nodes_from((("s", i), {"cost": costs[i], "bipartite": 0}) for i in range(12))
-        graph.add_nodes_from((("e", a), {"weight": weights[a]}) for a in range(15))
-        graph.add_edges_from(
-            (("s", i), ("e", a)) for i, a in zip(sets.tolist(), elements.tolist(), strict=True)
-        )
         table = pa.table({"set": sets, "element": elements})
         common = {"budget": 15}
         arrays = {"costs": list(costs.values()), "weights": list(weights.values()), **common}
@@ -280,7 +242,6 @@ def test_all_constructors_give_the_same_answer():
             CoverageProblem.from_edges(sets, elements, **arrays),
             CoverageProblem.from_sparse(scipy.sparse.csr_array(matrix), **arrays),
             CoverageProblem.from_sets(members, costs=costs, weights=held, **common),
-            CoverageProblem.from_networkx(graph, **common),
             CoverageProblem.from_table(table, costs=used, weights=held, **common),
         ]
         answers = {solve(p, method="exact").value for p in problems}

@@ -56,17 +56,6 @@ def test_sparse_and_dense_are_the_same():
     assert np.array_equal(one.weights, other.weights)
 
 
-def test_points_count_their_nearest_chosen_neighbour():
-    points = np.random.default_rng(0).random((30, 3))
-    problem = CoverageProblem.from_similarity(points=points, neighbours=30, budget=4)
-    distances = np.linalg.norm(points[:, None] - points[None], axis=2)
-    matrix = 1 / (1 + distances)
-    for chosen in ([0], [3, 8, 20], [1, 2, 3, 4]):
-        assert problem.value(chosen) == pytest.approx(facility_value(matrix, chosen), rel=1e-12)
-    few = CoverageProblem.from_similarity(points=points, neighbours=5, budget=4)
-    assert few.n_edges == 30 * 5
-
-
 def test_similarities_are_saved(tmp_path):
     problem = CoverageProblem.from_similarity(
         drawn(0), budget=3, costs=np.arange(1, 10), required=[1]
@@ -80,14 +69,10 @@ def test_similarities_are_saved(tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "either similarities or points"),
-        ({"similarity": [[1.0]], "points": [[1.0]]}, "either similarities or points"),
         ({"similarity": [1.0]}, "as a matrix of numbers"),
         ({"similarity": [["a"]]}, "as a matrix of numbers"),
         ({"similarity": [[float("nan")]]}, "finite similarities"),
         ({"similarity": [[float("inf")]]}, "finite similarities"),
-        ({"points": [[1.0]], "neighbours": 2}, "1 to 1 neighbours"),
-        ({"points": [[float("nan")]]}, "finite numbers"),
     ],
 )
 def test_what_is_refused(given, message):

@@ -198,8 +198,6 @@ def test_other_sources_are_refused_with_advice():
         CoverageProblem.from_sparse(scipy.sparse.coo_array([1, 0, 2]), budget=1)
     with pytest.raises(ProblemError, match=r"got NaN; clean it"):
         CoverageProblem.from_sparse(scipy.sparse.csr_array([[1.0, np.nan]]), budget=1)
-    with pytest.raises(ProblemError, match=r"networkx graph, got list"):
-        CoverageProblem.from_networkx([], budget=1)
     with pytest.raises(ProblemError, match=r"column 'set' in the table, got no columns"):
         CoverageProblem.from_table([], budget=1)
 

@@ -1,11 +1,11 @@
 """The open data sets, when they lie beside the repository."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from maxcover.evaluate.datasets import CLUSTERS_FILE, load
-from maxcover.evaluate.passage import cut_words
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -31,6 +31,6 @@ def real_pairs(data: Path) -> list[tuple[str, tuple[str, ...]]]:
     for skipped in (0, 60):
         for cluster in clusters:
             text = "\n".join(document.text for document in cluster.documents)
-            summary = cut_words(text[len(cut_words(text, skipped)) :], 60)
-            pairs.append((summary, cluster.references))
+            words = [*re.finditer(r"\s*\S+", text)][skipped : skipped + 60]
+            pairs.append(("".join(word[0] for word in words), cluster.references))
     return pairs[:1000]

@@ -1,11 +1,9 @@
 """Reading: tokens, stemming, stop words, cuts."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from maxcover.evaluate.datasets import load
-from maxcover.evaluate.passage import count_words, cut_bytes, cut_words, porter, read_passage
+from maxcover.evaluate.passage import porter, read_passage
 
 
 def words(text, stem=None, stop_words=()):
@@ -37,22 +35,6 @@ def test_stop_words_are_removed_before_stemming():
 def test_line_ends_are_no_boundary_for_bigrams():
     passage = read_passage("a b\nc", stem=None, stop_words=frozenset())
     assert passage.bigrams == {("a", "b"): 1, ("b", "c"): 1}
-
-
-@given(st.text(), st.integers(0, 20))
-def test_cut_words_keeps_a_prefix_of_so_many_words(text, limit):
-    cut = cut_words(text, limit)
-    assert text.startswith(cut)
-    assert count_words(cut) == min(limit, count_words(text))
-
-
-@given(st.text(), st.integers(0, 40))
-def test_cut_bytes_keeps_a_prefix_of_at_most_so_many_bytes(text, limit):
-    cut = cut_bytes(text, limit)
-    assert text.startswith(cut)
-    assert len(cut.encode()) <= limit
-    if len(text.encode()) <= limit:
-        assert cut == text
 
 
 def test_porter_is_the_original_algorithm_of_nltk(data):

@@ -115,14 +115,3 @@ def test_sumeval_without_stop_words(real_pairs):
     theirs._lang.load_stopwords()
     ours = Rouge(kinds=N_GRAMS, stem="none", aggregate="pooled", stop_words=theirs._lang._stopwords)
     _assert_equal_to_sumeval(ours, theirs, real_pairs[::20])
-
-
-def test_sumeval_cuts_references_too(real_pairs):
-    theirs = _sumeval(stopwords=False, word_limit=30)
-    ours = Rouge(kinds=N_GRAMS, stem="none", aggregate="pooled", max_words=30, cut_references=True)
-    # sumeval counts a word per space, so runs of white space have to go first
-    pairs = [
-        (" ".join(summary.split()), [" ".join(text.split()) for text in references])
-        for summary, references in real_pairs[::20]
-    ]
-    _assert_equal_to_sumeval(ours, theirs, pairs)

@@ -9,7 +9,6 @@ ADAPTERS = {
     "langchain": "langchain_core",
     "llama_index": "llama_index.core",
     "haystack": "haystack",
-    "sklearn": "sklearn",
 }
 
 

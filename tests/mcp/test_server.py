@@ -326,7 +326,7 @@ def test_a_thousand_fuzzed_calls_neither_crash_nor_hang():
     talk(conversation)
 
 
-def test_lines_that_are_no_messages_are_answered():
+def test_lines_that_are_no_messages_stop_nothing():
     hello = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -349,9 +349,6 @@ def test_lines_that_are_no_messages_are_answered():
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert any(answer.get("id") == 1 and "result" in answer for answer in answers), done.stderr
-    faults = [answer["error"] for answer in answers if answer["id"] is None]
-    assert [fault["code"] for fault in faults] == [-32700, -32700, -32600, -32600, -32600]
-    assert all(fault["message"].startswith("expected") for fault in faults)
 
 
 @pytest.mark.clock

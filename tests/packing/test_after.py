@@ -1,6 +1,5 @@
 """A context that begins with the one before it, vectors of the caller, and scores that say no."""
 
-import numpy as np
 import pytest
 
 import maxcover as mc
@@ -54,45 +53,12 @@ def test_files_go_on_where_they_were(tmp_path):
     assert packed.cost <= 150
 
 
-def test_vectors_find_what_words_do_not():
-    vectors = np.eye(5)
-    packed = mc.pack(PASSAGES, query="pines", budget=16, vectors=vectors, query_vector=vectors[2])
-    assert packed.indices == (2,)
-
-    def embed(texts):
-        return [
-            [1.0, 0.0] if "tree" in text.lower() or "pines" in text else [0.0, 1.0]
-            for text in texts
-        ]
-
-    packed = mc.pack(PASSAGES, query="pines", budget=8, vectors=embed)
-    assert "ree" in packed.text
-
-
-def test_what_means_the_same_is_taken_once():
-    texts = ["The shop opens at nine.", "Nobody may enter before 9 am.", "Bread is two euros."]
-    vectors = [[1.0, 0.01], [1.0, 0.0], [0.0, 1.0]]
-    assert mc.pack(texts, budget=100, vectors=vectors).indices == (0, 2)
-    assert mc.pack(texts, budget=100).indices == (0, 1, 2)
-
-
 def test_nothing_below_the_least_score_is_taken():
     scores = [0.9, 0.1, None, 0.5, 0.2]
     packed = mc.pack(PASSAGES, query=QUERY, budget=500, scores=scores, least_score=0.3)
     assert set(packed.indices) == {0, 2, 3}
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"vectors": np.eye(4)},
-        {"vectors": [[np.nan]] * 5},
-        {"vectors": "abc"},
-        {"query_vector": [1.0]},
-        {"vectors": np.eye(5), "query_vector": [1.0]},
-        {"least_score": 0.5},
-    ],
-)
-def test_what_does_not_fit_together_is_refused(options):
-    with pytest.raises(OptionError, match=r"vectors|query_vector|scores"):
-        mc.pack(PASSAGES, query=QUERY, budget=50, **options)
+def test_a_least_score_needs_scores():
+    with pytest.raises(OptionError, match="scores"):
+        mc.pack(PASSAGES, query=QUERY, budget=50, least_score=0.5)

@@ -14,7 +14,7 @@ _TEXT = b'{"budget": 5, "documents": ["a"'
 _SETS = b'{"budget": 5, "sets": '
 _STATED = (
     b'{"sets": [[1]], "budget": 1, "solution": {"selected": [1], "value": 1, "cost": 1, '
-    b'"upper_bound": 1, "status": "optimal", "bound_by": "x", "dual": {"price": 1, "unit": 1, '
+    b'"upper_bound": 1, "status": "optimal", "bound_by": "x", "price": 1, "price_unit": 1, '
     b'"shares": [1'
 )
 
@@ -48,7 +48,7 @@ BODIES = {
     "weights that are texts": ("solve", (_SETS + b'[[1]], "weights": ["a"', b',"ab"', b"]}")),
     "groups that are lists": ("cover", (b'{"sets": [[1]], "groups": [["a"]', b",[]", b"]}")),
     "budgets that are texts": ("curve", (b'{"sets": [[1]], "budgets": ["a"', b',"a"', b"]}")),
-    "shares that are texts": ("verify", (_STATED, b',"a"', b"]}}}")),
+    "shares that are texts": ("verify", (_STATED, b',"a"', b"]}}")),
     "files that are numbers": ("read", (b'{"files": [1', b",1", b"]}")),
     "files without content": ("read", (b'{"files": [{"name":"a"}', b',{"name":"a"}', b"]}")),
     "lines that are empty": (

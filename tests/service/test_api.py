@@ -102,10 +102,10 @@ def test_minima_and_needs_are_those_of_the_library(client):
     }
     said = post(client, "solve", {**asked, "proof": True}).json()
     assert (said["labels"], said["value"]) == (["a", "d"], 5)
-    assert len(said["dual"]["rows"]) == 1
+    assert len(said["row_prices"]) == 1
     report = post(client, "verify", {**asked, "solution": said}).json()
     assert (report["ok"], report["refused"]) == (True, [])
-    forged = {**said, "dual": {**said["dual"], "rows": [[1], []]}}
+    forged = {**said, "row_prices": [[1], []]}
     assert post(client, "verify", {**asked, "solution": forged}).status_code == 422
 
 
@@ -337,11 +337,14 @@ def test_answers_match_the_description(client, task, call):
         assert set(answer) <= {*kind.__required_keys__, *kind.__optional_keys__}
 
 
-def test_proofs_match_the_description(client):
+def test_answers_with_a_proof_are_saved_solutions(client, tmp_path):
     for task, asked in (("solve", {"budget": 1}), ("cover", {"target": 1})):
         answer = post(client, task, {"sets": SETS, **asked, "proof": True}).json()
         assert fits(answer, tasks.TASKS[task].answer)
-        assert answer["dual"]["shares"]
+        assert answer["shares"]
+        (tmp_path / "answer.json").write_text(json.dumps(answer))
+        problem = mc.CoverageProblem.from_dict({"sets": SETS, "budget": 1})
+        assert mc.verify(problem, mc.load(tmp_path / "answer.json")).ok
 
 
 def test_decisions_and_sites_are_those_of_the_library(client):

@@ -1,6 +1,5 @@
 """Many small problems on a real Spark cluster of two workers: the rows of the local engine."""
 
-import gzip
 import json
 import logging
 import os
@@ -30,10 +29,8 @@ from tests.batch.results import (
     LIMITS,
     check_quarantine,
     poisoned,
-    row_per_document,
     rows_of,
     small_news,
-    write_lines,
     write_parquet,
 )
 from tests.distributed.pieces import answer
@@ -109,31 +106,6 @@ def test_where_spark_gives_up_the_next_call_goes_on(cluster, spark, expected, tm
     assert run(spark, expected[0], tmp_path / "out", 12) == expected[1]
 
 
-def test_lines_with_places_like_those_of_the_local_engine(spark, tmp_path):
-    """Names that URLs write otherwise, rows per document, ids twice, many files, an archive."""
-    folder = tmp_path / "ne ws+%20é"
-    (folder / "_temporary").mkdir(parents=True)
-    news = small_news(12)
-    source = write_lines(folder / "a.jsonl", [*news[:6], news[1]])
-    with source.open("ab") as file:
-        file.write(b'\n{"id": "\xff"}\r\n[]\n{"id": "e", "documents": []}\n')
-        file.write(b'{"id": "long", "documents": ["' + b"x" * 2_000_000 + b'"]}\n')
-    (folder / "b.jsonl.gz").write_bytes(gzip.compress(row_per_document(news[6:]) + b"no json"))
-    (folder / "_temporary" / "c.jsonl").write_text("not yet")
-    local.batch(folder, tmp_path / "local", budget=BUDGET, limits=LIMITS, workers=1)
-    report = mcs.batch(
-        str(folder), str(tmp_path / "out"), spark=spark, partitions=3, budget=BUDGET, limits=LIMITS
-    )
-    wanted = rows_of(tmp_path / "local")
-    assert rows_of(tmp_path / "out") == wanted
-    assert (report.clusters, report.refused) == (18, 7)
-    places = {row[3:] for row in wanted["quarantine"]}
-    assert places == {
-        *((str(source), line) for line in (2, 7, 9, 10, 11, 12)),
-        (str(folder / "b.jsonl.gz"), 19),
-    }
-
-
 def test_another_budget_input_or_version_is_refused_with_the_reason(spark, tmp_path, monkeypatch):
     source, out = write_parquet(tmp_path / "news.parquet", small_news(3)), tmp_path / "out"
 
@@ -178,6 +150,7 @@ def test_tables_are_there_even_when_empty(spark, tmp_path):
     ("source", "said"),
     [
         ("s3://bucket/news.parquet", "^s3://bucket/news.parquet: Spark cannot read it: .*scheme"),
+        (__file__, "expected .parquet, or a directory or a glob of such files, found none"),
         ("/nothing/news.parquet", "^/nothing/news.parquet: Spark cannot read it: .*not exist"),
     ],
 )

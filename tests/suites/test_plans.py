@@ -13,7 +13,6 @@ import pytest
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.suites import choose, read_suite, with_durations
 from maxcover.suites.changes import Hunk, moved
-from maxcover.suites.line_recorders import BRANCH
 from maxcover.suites.ordering import best_first, fill, makespan
 from maxcover.suites.planning import Budget, make_plan
 from maxcover.suites.record import Record
@@ -125,12 +124,6 @@ def test_lines_move_as_they_do_for_difflib(seed):
     now = moved(np.arange(1, len(old) + 1, dtype=np.int64), hunks)
     after = [new.index(text) + 1 if text in new else 0 for text in old]
     assert now.tolist() == after
-    # a branch is there as long as both its ends are
-    pairs = [rng.sample(range(len(old)), 2) for _ in range(9)] if len(old) > 1 else []
-    numbers = np.array([(a + 1) * BRANCH + b + 1 for a, b in pairs], dtype=np.int64)
-    assert moved(numbers, hunks).tolist() == [
-        after[a] * BRANCH + after[b] if after[a] and after[b] else 0 for a, b in pairs
-    ]
 
 
 def test_amounts():

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from maxcover.suites.line_recorders import BRANCH
 from maxcover.suites.record import Record
 
 # A shell starts what runs in the background without Ctrl-C, and children would inherit that.
@@ -527,31 +526,3 @@ if sys.version_info >= (3, 12):
         )
         said = run(recorded, *options, check=False, **environment, TAKEN="4 3")
         assert "expected a free tool of sys.monitoring" in said
-
-    def test_branches_if_asked(recorded, tmp_path):
-        """A test that goes one way of a branch lacks the other; a loop has both its ends."""
-        path = tmp_path / "record.npz"
-        run(recorded, "--maxcover-record", "--maxcover-branches", f"--maxcover-file={path}")
-        record = Record.load(path)
-        lines = LIBRARY.splitlines()
-        first = lines.index("    if x > 0:") + 1
-        ways = {
-            test: {divmod(n, BRANCH) for _, _, n in pairs_of(record, [test]) if n >= BRANCH}
-            for test in record.tests
-        }
-        assert (first, first + 1) in ways["test_all.py::test_thread"]
-        assert (first, first + 2) not in ways["test_all.py::test_thread"]
-        assert (first, first + 2) in ways["test_all.py::test_last"]
-        both = ways["test_all.py::test_handled"]
-        assert {(first, first + 1), (first, first + 2)} <= both
-        loop = lines.index("    for i in range(3):") + 1
-        (fixture,) = (name for name in record.fixtures if "session_value" in name)
-        ends = {
-            divmod(n, BRANCH)[1] for _, _, n in pairs_of(record, [fixture]) if n // BRANCH == loop
-        }
-        assert len(ends) == 2
-        # lines are those that a recording without branches has
-        alone = load(recorded)
-        assert {p for p in pairs_of(record, record.tests) if p[2] < BRANCH} == pairs_of(
-            alone, alone.tests
-        )

@@ -155,29 +155,15 @@ def _belongs(row: DocumentRow, cluster: RawCluster) -> bool:
     return bool(row.number) if cluster.whole else row.cluster is not None
 
 
-def refuse_repeated(
-    clusters: Iterable[RawCluster], *, ids: Collection[int] | None = None
-) -> Iterator[RawCluster]:
+def refuse_repeated(clusters: Iterable[RawCluster], ids: Collection[int]) -> Iterator[RawCluster]:
     """Refuse all clusters whose id occurs more than once, since nothing says which one is right.
 
-    `ids` are the hashes of the repeated ids. If it is None, `clusters` must be sorted by id.
+    `ids` are the hashes of the repeated ids.
     """
-    if ids is not None:
-        for cluster in clusters:
-            if cluster.id is not None and hash(cluster.id) in ids:
-                cluster.refuse(TWICE)
-            yield cluster
-        return
-    last: RawCluster | None = None
     for cluster in clusters:
-        if last is not None:
-            if cluster.id is not None and cluster.id == last.id:
-                last.refuse(TWICE)
-                cluster.refuse(TWICE)
-            yield last
-        last = cluster
-    if last is not None:
-        yield last
+        if cluster.id is not None and hash(cluster.id) in ids:
+            cluster.refuse(TWICE)
+        yield cluster
 
 
 def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Refused:

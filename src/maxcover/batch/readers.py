@@ -72,7 +72,7 @@ class Input:
     def clusters(self) -> Iterator[RawCluster]:
         """Yield every cluster once."""
         found = group_rows(self.source.rows(), self.limits)
-        return refuse_repeated(found, ids=self._repeated)
+        return refuse_repeated(found, self._repeated)
 
     def _look_through(self, digest: hashlib._Hash) -> frozenset[int]:
         seen = {True: array("q"), False: array("q")}

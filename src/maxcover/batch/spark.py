@@ -21,7 +21,6 @@ from maxcover.batch.cluster import (
     DocumentRow,
     check_options,
     group_rows,
-    refuse_repeated,
 )
 from maxcover.batch.json_lines import DEFAULT_COLUMNS, Columns
 from maxcover.batch.manifest import Report, manifest
@@ -143,20 +142,19 @@ def _summaries(
 
     def work(batches: Batches) -> Batches:
         found = (DocumentRow(*values) for batch in batches for values in _values(batch))
-        clusters = refuse_repeated(group_rows(found, limits))
-        return outcomes(clusters, _unpacked(key, packed))
+        return outcomes(group_rows(found, limits), _unpacked(key, packed))
 
     grouped = (
         rows.repartition("cluster")
         if partitions is None
         else rows.repartition(partitions, "cluster")
     )
-    in_order = grouped.sortWithinPartitions("cluster", "file", "line", "number")
+    in_order = grouped.sortWithinPartitions("cluster", "file", "line")
     return in_order.mapInArrow(work, from_arrow_schema(NESTED))
 
 
 def _values(batch: pa.RecordBatch) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a batch, fields in the order of `DocumentRow`."""
+    """Yield the rows of a batch, the first fields of `DocumentRow`."""
     yield from zip(*(batch.column(name).to_pylist() for name in ROWS.names), strict=True)
 
 

@@ -7,25 +7,21 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from maxcover.batch.files import CODECS, ENDINGS
-from maxcover.batch.json_lines import Columns, Origin, longest_line, parse_line
 from maxcover.batch.manifest import check_same
 from maxcover.batch.spark_errors import is_missing, spark_errors, told
 from maxcover.errors import FileFormatError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyspark.sql import DataFrame, SparkSession
 
-    from maxcover.batch.cluster import ClusterLimits, DocumentRow
+    from maxcover.batch.cluster import ClusterLimits
+    from maxcover.batch.json_lines import Columns
 
-# Schema of the rows that Spark shuffles: the fields of `maxcover.batch.cluster.DocumentRow`.
+# Schema of the rows that Spark shuffles: the first fields of `maxcover.batch.cluster.DocumentRow`.
 ROWS = pa.schema(
     [
         ("cluster", pa.string()),
@@ -33,14 +29,10 @@ ROWS = pa.schema(
         ("text", pa.binary()),
         ("file", pa.string()),
         ("line", pa.int64()),
-        ("number", pa.int32()),
-        ("refused", pa.string()),
-        ("documents", pa.int32()),
     ]
 )
 # SQL expression for the path of a row's file, as it is on disk rather than as a URL.
 _FILE = "regexp_replace(url_decode(replace(_metadata.file_path, '+', '%2B')), '^file:/+', '/')"
-_SPLIT = ["file", "start", "length"]
 
 
 class DocumentRows(NamedTuple):
@@ -72,27 +64,19 @@ def document_rows(
             f"ELSE CAST({text} AS BINARY) END AS text",
             f"CAST({origin[0]} AS STRING) AS file",
             f"CAST({origin[1]} AS BIGINT) AS line",
-            "CAST(NULL AS INT) AS number",
-            "CAST(NULL AS STRING) AS refused",
-            "1 AS documents",
         )
 
 
 def open_rows(
     spark: SparkSession, source: str, columns: Columns, limits: ClusterLimits
 ) -> DocumentRows:
-    """Open a file, directory or glob with Spark, and read it once for its fingerprint."""
+    """Open Parquet files with Spark: a file, directory or glob; read it once for a fingerprint."""
     with told(source):
-        ending = "regexp_extract(path, '([.][a-z]+)([.](gz|bz2|zst|lz4))?$', 1) AS ending"
-        found = _listed(spark, source).selectExpr(ending).distinct().collect()
-        kinds = {ENDINGS[row["ending"]] for row in found if row["ending"] in ENDINGS}
-        if len(kinds) != 1:
+        if not _listed(spark, source).where("path LIKE '%.parquet'").limit(1).collect():
             raise FileFormatError(
-                f"{source}: expected {', '.join(ENDINGS)} (lines also compressed), or a directory "
-                f"or a glob of one of these kinds; found {'several' if kinds else 'none'}"
+                f"{source}: expected .parquet, or a directory or a glob of such files, found none; "
+                "others are read by spark.read and summarised by maxcover.batch.spark.summarize"
             )
-        if kinds == {"lines"}:
-            return _open_lines(spark, source, columns, limits)
         return _open_parquet(spark, source, columns, limits)
 
 
@@ -121,63 +105,6 @@ def _open_parquet(
     ).collect()[0]
     return DocumentRows(
         rows, {"kind": "parquet", "rows": total["n"], "digest": str(total["digest"])}
-    )
-
-
-def _open_lines(
-    spark: SparkSession, source: str, columns: Columns, limits: ClusterLimits
-) -> DocumentRows:
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    names = ",".join(
-        f"*{ending}{codec}"
-        for ending, kind in ENDINGS.items()
-        if kind == "lines"
-        for codec in ("", *CODECS)
-    )
-    reader = spark.read.option("recursiveFileLookup", "true").option("lineSep", "\n")
-    lines = reader.option("pathGlobFilter", f"{{{names}}}").text(source)
-    placed = lines.selectExpr(
-        "CAST(value AS BINARY) AS value",
-        f"{_FILE} AS file",
-        "_metadata.file_block_start AS start",
-        "_metadata.file_block_length AS length",
-    )
-    # Count the lines of each piece of a file that Spark gives to one task. Their sums are the line
-    # numbers at which the pieces begin.
-    pieces = (
-        placed.selectExpr(*_SPLIT, "CAST(xxhash64(value) AS DECIMAL(38, 0)) AS hashed")
-        .groupBy(*_SPLIT)
-        .agg({"hashed": "sum", "*": "count"})
-        .toDF(*_SPLIT, "digest", "n")
-        .orderBy(*_SPLIT)
-        .collect()
-    )
-    before: dict[tuple[Any, ...], int] = {}
-    passed: Counter[str] = Counter()
-    for piece in pieces:
-        before[piece["file"], piece["start"], piece["length"]] = passed[piece["file"]]
-        passed[piece["file"]] += piece["n"]
-    longest = longest_line(limits)
-
-    def parse(batches: Iterator[Any]) -> Iterator[Any]:
-        seen: Counter[tuple[Any, ...]] = Counter()
-        for batch in batches:
-            found: list[DocumentRow] = []
-            for line, *place in zip(*(column.to_pylist() for column in batch), strict=True):
-                seen[tuple(place)] += 1
-                first = before.get(tuple(place))  # None if Spark split files differently before
-                number = None if first is None else first + seen[tuple(place)]
-                if line.strip():
-                    whole = line if len(line) < longest else None
-                    origin = Origin(place[0], number)
-                    found.extend(parse_line(whole, columns, limits, origin=origin))
-            yield pa.RecordBatch.from_pylist([row._asdict() for row in found], schema=ROWS)
-
-    about = {"kind": "lines", "lines": sum(piece["n"] for piece in pieces)}
-    total = str(sum(piece["digest"] for piece in pieces))
-    return DocumentRows(
-        placed.mapInArrow(parse, from_arrow_schema(ROWS)), {**about, "digest": total}
     )
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 # names. The first line of its docstring is repeated in TITLES or here, so that the list of commands
 # is printed without importing any command. Click cuts that line off after 60 characters.
 _OWN = {
-    "background": "Count in how many documents each word occurs.",
     "batch": "Summarise every cluster of documents; can be resumed.",
     "tests": "Choose the tests that cover the most in a given time.",
     "corpus": "Choose the smallest fuzz corpus that keeps the coverage.",

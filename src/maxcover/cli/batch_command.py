@@ -27,7 +27,7 @@ _LOG_EVERY = 30.0
 @click.command
 @argument(
     "source",
-    "Parquet or JSON Lines: a file, a directory, a glob or a URL.",
+    "Parquet or JSON Lines (on Spark, Parquet): a file, a directory, a glob or a URL.",
     type=NAME,
     metavar="INPUT",
 )
@@ -38,7 +38,7 @@ _LOG_EVERY = 30.0
 @option("effort", of="summarize")
 @option("language", of="summarize")
 @option("preset", of="summarize")
-@click.option("--background", type=PATH, help="Word counts written by 'maxcover background'.")
+@click.option("--background", type=PATH, help="Word counts written by Background.save, for tf-idf.")
 @click.option(
     "--time-limit", type=float, help="Seconds per cluster; results then depend on your machine."
 )

@@ -44,7 +44,7 @@ OWN = ("required", "forbidden", "known", "background", "stop_words", "form")
 EXAMPLES = """\b
 Examples:
   maxcover summarize article1.txt article2.txt --budget 100
-  cat thread.txt | maxcover summarize --budget 280 --unit characters --explain
+  cat thread.txt | maxcover summarize --budget 280 --unit characters
   maxcover summarize news/*.html --budget 10% -o digest.md
   maxcover summarize today.txt --known yesterday.txt
   maxcover summarize clusters.jsonl --budget 100 --format jsonl > summaries.jsonl
@@ -77,7 +77,6 @@ a list of texts or a text. All other files together are one cluster.
     help="Output format. Default: by the ending of --output.",
 )
 @output("File to write instead of the terminal.")
-@click.option("--explain", is_flag=True, help="Say why each sentence is there.")
 @kind
 @encoding
 @click.option("--strict", is_flag=True, help="Refuse a folder with a file that cannot be read.")
@@ -90,7 +89,6 @@ def summarize(
     background: Path | None,
     form: str | None,
     out: Path | None,
-    explain: bool,
     kind: str | None,
     encoding: str | None,
     strict: bool,
@@ -113,7 +111,7 @@ def summarize(
     }
     given = find_files(sources)
     files = [(path, kind_of(path, kind)) for path in given.files]
-    report = _Report(find_format(form, out), out, explain=explain, quiet=quiet)
+    report = _Report(find_format(form, out), out, quiet=quiet)
     streams = [path for path, held in files if held == "jsonl"]
     texts = [path for path, held in files if held != "jsonl"]
     with report.opened(many=bool(streams)):
@@ -169,7 +167,6 @@ class _Report:
 
     form: Format
     path: Path | None
-    explain: bool
     quiet: bool
     many: bool = False
     written: int = 0
@@ -203,10 +200,6 @@ class _Report:
         if not (summary.corpus.sure or self.quiet or self.many):
             text = f"read as {summary.language.capitalize()}, which is not certain: say --language"
             notices().print(text, style="dim")
-        if self.explain:
-            from maxcover.cli.explain import explain
-
-            explain(summary, cluster.names)
         from maxcover.solvers.control import INTERRUPTED
 
         if summary.stopped == INTERRUPTED:

@@ -1,4 +1,4 @@
-"""Constructors: ways to build a CoverageProblem, from edges, matrices, sets, graphs and tables."""
+"""Constructors: ways to build a CoverageProblem, from edges, matrices, sets and tables."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from maxcover.core import arguments, converters, edge_tables, validation
 from maxcover.core import returns as return_of
-from maxcover.core.converters import nearest
 from maxcover.core.groups import group_limits, named_budgets
 from maxcover.core.labels import count_nodes
-from maxcover.errors import ProblemError
 from maxcover.options import checked
 
 if TYPE_CHECKING:
@@ -276,44 +274,6 @@ class Constructors:
 
     @classmethod
     @checked
-    def from_networkx(
-        cls,
-        graph: Any,
-        *,
-        budget: float,
-        sets: Iterable[Hashable] | None = None,
-        cost: str = "cost",
-        weight: str = "weight",
-        **options: Any,
-    ) -> Self:
-        """Build a problem from a bipartite networkx graph.
-
-        Parameters
-        ----------
-        graph : networkx.Graph or DiGraph
-            Edges join sets and elements, in either direction.
-        budget : float
-        sets : iterable of nodes, optional
-            The nodes that are sets; by default those with the attribute ``bipartite=0``, as
-            networkx's own bipartite generators set it. All other nodes are elements.
-        cost, weight : str
-            Node attributes; a node without it counts 1.
-        **options
-            Everything else that `from_edges` takes.
-
-        Examples
-        --------
-        >>> from maxcover import CoverageProblem
-        >>> import networkx as nx
-        >>> graph = nx.Graph([("s1", "w1"), ("s1", "w2"), ("s2", "w2")])
-        >>> CoverageProblem.from_networkx(graph, sets=["s1", "s2"], budget=1)
-        CoverageProblem(2 sets, 2 elements, 3 edges, budget 1)
-        """
-        members, costs, weights = converters.sets_of_graph(graph, sets, cost, weight)
-        return cls.from_sets(members, budget=budget, costs=costs, weights=weights, **options)
-
-    @classmethod
-    @checked
     def from_table(
         cls,
         table: Any,
@@ -368,11 +328,9 @@ class Constructors:
     @checked
     def from_similarity(
         cls,
-        similarity: Any = None,
+        similarity: Any,
         *,
         budget: float,
-        points: ArrayLike | None = None,
-        neighbours: int = 20,
         **options: Any,
     ) -> Self:
         """Build a facility-location problem: each point counts its best similarity to a chosen set.
@@ -382,12 +340,12 @@ class Constructors:
         similarity : array or scipy.sparse matrix, shape (n_sets, n_points)
             Only similarities above 0 count.
         budget : float
-        points : array, shape (n_points, n_dimensions), instead of similarities
-            The sets are the points themselves. Each counts its similarity 1 / (1 + distance) to
-            the nearest chosen one among its `neighbours` nearest points, itself included.
-        neighbours : int
         **options
             Everything else that `from_edges` takes, but returns; `weights` are those of the points.
+
+        See Also
+        --------
+        maxcover.select : Finds the nearest neighbours of vectors, and chooses among the vectors.
 
         Examples
         --------
@@ -398,11 +356,7 @@ class Constructors:
         >>> solution.selected, solution.value, solution.status
         (array([1]), 2.0, 'optimal')
         """
-        if (similarity is None) == (points is None):
-            got = "neither" if points is None else "both"
-            raise ProblemError(f"expected either similarities or points, got {got}")
-        matrix = similarity if points is None else nearest(points, neighbours)
-        rows, columns, values, shape = converters.matrix_entries(matrix, "similarities")
+        rows, columns, values, shape = converters.matrix_entries(similarity, "similarities")
         similar = values > 0
         return cls.from_edges(
             rows[similar],

@@ -1,4 +1,4 @@
-"""Converters: turn labelled sets, matrices and graphs of other packages into edges.
+"""Converters: turn labelled sets and matrices of other packages into edges.
 
 None of these packages is imported: their objects are recognised by their attributes.
 """
@@ -15,11 +15,8 @@ import numpy as np
 from maxcover.core import tables
 from maxcover.core.validation import iterable, near
 from maxcover.errors import ProblemError
-from maxcover.extras import import_extra
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from maxcover.array_types import Floats, Int64s
 
 
@@ -28,7 +25,7 @@ _OTHERS = {
     "tocoo": "from_sparse(matrix, ...)",
     "shape": "from_sparse(matrix, ...), or from_table for a data frame",
     "column_names": "from_table(table, set=..., element=..., ...)",
-    "adj": "from_networkx(graph, ...)",
+    "adj": "from_sets({node: list(graph[node]) for node in sets}, ...)",
 }
 
 
@@ -146,65 +143,3 @@ def matrix_entries(matrix: Any, name: str) -> tuple[Int64s, Int64s, Floats, tupl
     kept = values != 0
     rows, columns = rows[kept].astype(np.int64), columns[kept].astype(np.int64)
     return rows, columns, values[kept], (int(array.shape[0]), int(array.shape[1]))
-
-
-def sets_of_graph(
-    graph: Any, sets: Iterable[Hashable] | None, cost: str, weight: str
-) -> tuple[dict[Any, list[Any]], dict[Any, float], dict[Any, float]]:
-    """Return the sets of a bipartite graph, their costs, and the weights of its elements."""
-    if not hasattr(graph, "adj") or not hasattr(graph, "nodes"):
-        raise ProblemError(f"expected a networkx graph, got {type(graph).__name__}")
-    if sets is None:
-        sets = [node for node, data in graph.nodes(data=True) if data.get("bipartite") == 0]
-        if not sets and len(graph):
-            raise ProblemError(
-                "expected nodes with the attribute bipartite=0, got none; say which nodes are "
-                "sets: sets=[...]"
-            )
-    members: dict[Any, list[Any]] = {node: [] for node in sets}
-    missing = [node for node in members if node not in graph]
-    if missing:
-        raise ProblemError(f"expected sets to be nodes of the graph, got {missing[0]!r}")
-    for one, other in graph.edges():
-        if (one in members) == (other in members):
-            side = "two sets" if one in members else "two elements"
-            raise ProblemError(
-                f"expected every edge to join a set and an element, got {one!r} to {other!r}, "
-                f"{side}"
-            )
-        inside, outside = (one, other) if one in members else (other, one)
-        members[inside].append(outside)
-    costs = {node: graph.nodes[node].get(cost, 1) for node in members}
-    held = {element for elements in members.values() for element in elements}
-    weights = {node: graph.nodes[node].get(weight, 1) for node in graph if node in held}
-    return members, costs, weights
-
-
-def nearest(points: ArrayLike, neighbours: int) -> Any:
-    """Return a sparse matrix of similarities 1 / (1 + distance) to the nearest points.
-
-    Column p holds the `neighbours` nearest points of p, itself included. Distances are Euclidean,
-    found by SciPy's k-d tree, which is quick up to about ten dimensions. Memory grows with points
-    times neighbours.
-
-    Examples
-    --------
-    >>> nearest([[0.0], [1.0], [5.0]], 2).toarray()
-    array([[1. , 0.5, 0. ],
-           [0.5, 1. , 0.2],
-           [0. , 0. , 1. ]])
-    """
-    needed = (
-        "points need SciPy to find their neighbours: pip install 'maxcover[similarity]', or give "
-        "the similarities"
-    )
-    sparse, spatial = (import_extra(name, needed) for name in ("scipy.sparse", "scipy.spatial"))
-    places = np.asarray(points, dtype=np.float64)
-    if places.ndim != 2 or not np.isfinite(places).all():
-        raise ProblemError("expected points as a matrix of finite numbers, one row per point")
-    if not 1 <= neighbours <= len(places):
-        raise ProblemError(f"expected 1 to {len(places)} neighbours, got {neighbours}")
-    distances, found = spatial.cKDTree(places).query(places, k=range(1, neighbours + 1))
-    columns = np.repeat(np.arange(len(places)), neighbours)
-    values = 1.0 / (1.0 + np.ravel(distances))
-    return sparse.coo_array((values, (np.ravel(found), columns)), shape=(len(places), len(places)))

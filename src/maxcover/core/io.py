@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -48,6 +48,8 @@ _LABELS = ("set_labels", "element_labels", "labels")
 _GROUPS = ("groups", "regions")
 # Fields whose numbers may be infinite; in JSON, infinity is written as null.
 _ENDLESS = ("limits_high", "upper_bound", "trace", "price")
+# What a record holds besides the fields of a problem or a solution.
+_NO_FIELDS = ("format", "version", "kind", "gap")
 _NUMBERS = ("value", "cost", "seconds", "target", "share", "upper_bound", "lower_bound")
 
 
@@ -278,14 +280,7 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
             f"expected format version {VERSION}, got {record.get('version')!r}; update {FORMAT} "
             "to read it"
         )
-    kind = record.get("kind")
-    values = {name: record[name] for name in record if name not in ("format", "version", "kind")}
-    for name in _LABELS:
-        if values.get(name) is not None:
-            values[name] = tuple(_label(value) for value in values[name])
-    for name in _ENDLESS:
-        if name in values:
-            values[name] = _none_as_endless(values[name])
+    kind, values = record.get("kind"), _values(record)
     if kind == "problem":
         for part, (made, _) in _PARTS.items():
             if any(name.startswith(f"{part}_") for name in values):
@@ -295,6 +290,29 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
     if kind == "solution":
         return _solution(values)
     raise FileFormatError(f"expected kind {', '.join(map(repr, _KINDS))}, got {kind!r}")
+
+
+def _values(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record, with tuples of labels, and infinity in place of None."""
+    values = {name: held for name, held in record.items() if name not in _NO_FIELDS}
+    for name in _LABELS:
+        if values.get(name) is not None:
+            values[name] = tuple(_label(value) for value in values[name])
+    for name in _ENDLESS:
+        if name in values:
+            values[name] = _none_as_endless(values[name])
+    return values
+
+
+def stated_solution(record: dict[str, Any]) -> Solution:
+    """Return the solution that an answer of the service states, without checking it."""
+    given = {"stopped": "", "method": "", "seconds": 0.0, "trace": (), **_values(record)}
+    try:
+        return replace(_solution(given), status=record["status"])
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise FileFormatError(
+            f"expected an answer of the service, got {type(error).__name__}: {error}"
+        ) from None
 
 
 def _of_part(name: str, value: Any) -> Any:

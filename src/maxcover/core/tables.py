@@ -7,8 +7,6 @@ and others export.
 from __future__ import annotations
 
 import csv
-import ctypes
-import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +22,6 @@ if TYPE_CHECKING:
 
 #: Separator between cells, by file ending.
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
-# Objects of a column are numbered by memory address if the lookup table has at most this many
-# entries per row (64 bytes per row). For 10^6 texts, pandas' own `factorize` takes three times as
-# long.
-_PLACES_PER_ROW = 16
-# Number of bits of an address within one megabyte, counted in steps of 8 bytes.
-_ARENA = 17
 
 
 class Table:
@@ -81,7 +73,7 @@ class Table:
         if hasattr(held, "__arrow_array__") and hasattr(held, "_pa_array"):  # Arrow data in pandas
             column = held.__arrow_array__()
         if hasattr(column, "factorize"):  # the column is from pandas
-            codes, labels = _factorized(column)
+            codes, labels = column.factorize()
             missing, values = int((codes < 0).sum()), labels.tolist()
         elif hasattr(column, "dictionary_encode"):  # the column is from Arrow
             whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
@@ -98,30 +90,6 @@ class Table:
                 "them"
             )
         return np.asarray(codes, dtype=np.int64), tuple(values)
-
-
-def _factorized(column: Any) -> tuple[Any, Any]:
-    """Return a number for each row of a pandas Series (-1 if missing), and the distinct values.
-
-    Rows with the same object have the same memory address, so a table of addresses finds repeated
-    objects. Each object is hashed only once, unless there are almost as many objects as rows.
-    """
-    if column.dtype != object or sys.implementation.name != "cpython" or not len(column):
-        return column.factorize()  # type: ignore[no-any-return]
-    objects = np.ascontiguousarray(column.to_numpy())
-    rows = np.arange(len(objects), dtype=np.int32)
-    held = (ctypes.c_ssize_t * len(objects)).from_address(objects.ctypes.data)
-    places = np.ctypeslib.as_array(held) >> 3  # Addresses are multiples of 8.
-    arenas, starts = type(column)(places >> _ARENA).factorize()  # An arena is a megabyte.
-    if len(starts) << _ARENA > _PLACES_PER_ROW * len(objects):
-        return column.factorize()  # type: ignore[no-any-return]
-    places = (arenas << _ARENA) | (places & ((1 << _ARENA) - 1))
-    first_row = np.empty(len(starts) << _ARENA, dtype=np.int32)
-    first_row[places[::-1]] = rows[::-1]
-    of_object = first_row[places]
-    is_first = of_object == rows
-    codes, labels = type(column)(objects[is_first]).factorize()
-    return codes[(np.cumsum(is_first) - 1)[of_object]], labels
 
 
 def is_missing(value: Any) -> bool:

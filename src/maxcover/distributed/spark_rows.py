@@ -33,6 +33,7 @@ from maxcover.rows.neighbours import (
     cells_for,
     centres_of,
     in_cells,
+    nearest,
     nearest_first,
     probed_cells,
     unit,
@@ -306,7 +307,7 @@ def _find(
         place, cell, worth = place[order], cell[order], table["worth"].to_numpy()[order]
         vectors = _ordered(table["vector"].cast(pa.binary()), order)
         own = {int(i): probed[i] for i in np.flatnonzero(part == here)}
-        found, products = in_cells(vectors, vectors, cell, own, k)
+        found, products = nearest(vectors, vectors, in_cells(cell, own), k)
         mine = np.flatnonzero(part[cell] == here)
         near, similar = nearest_first(found[mine], products[mine])
         exact = np.rint(similar / _GRAIN) * _GRAIN

@@ -14,7 +14,6 @@ from typing import Any
 import Stemmer
 
 _TOKEN = re.compile(r"[a-z0-9]+")
-_WORD = re.compile(r"\S+")
 _LETTER = re.compile(r"[^\W\d_]")
 _LOCK = Lock()
 
@@ -131,30 +130,3 @@ def count_words(text: str) -> int:
     5
     """
     return len(text.split())
-
-
-def cut_words(text: str, limit: int) -> str:
-    r"""Keep the first ``limit`` space-separated words and the line ends between them.
-
-    Examples
-    --------
-    >>> cut_words("one two\nthree four", 3)
-    'one two\nthree'
-    """
-    if limit == 0:
-        return ""
-    for number, word in enumerate(_WORD.finditer(text), start=1):
-        if number == limit:
-            return text[: word.end()]
-    return text
-
-
-def cut_bytes(text: str, limit: int) -> str:
-    """Keep the first ``limit`` bytes of the UTF-8 form; a character cut in two is dropped.
-
-    Examples
-    --------
-    >>> cut_bytes("naïve", 3)
-    'na'
-    """
-    return text.encode()[:limit].decode(errors="ignore")

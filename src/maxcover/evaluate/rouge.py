@@ -15,8 +15,6 @@ from maxcover.evaluate.lcs import lcs_length, union_lcs
 from maxcover.evaluate.passage import (
     RougePassage,
     ascii_words,
-    cut_bytes,
-    cut_words,
     porter,
     read_passage,
     stem_word,
@@ -114,23 +112,10 @@ def _best(matches: Sequence[RougeMatch]) -> Score:
     return max((match.score() for match in matches), key=lambda score: score.f)
 
 
-def _best_recall(matches: Sequence[RougeMatch]) -> Score:
-    return max((match.score() for match in matches), key=lambda score: score.recall)
-
-
-def _jackknife(matches: Sequence[RougeMatch]) -> Score:
-    if len(matches) == 1:
-        return matches[0].score()
-    left_out = ([*matches[:k], *matches[k + 1 :]] for k in range(len(matches)))
-    return _mean([_best_recall(rest) for rest in left_out])
-
-
 AGGREGATES: Mapping[str, Callable[[Sequence[RougeMatch]], Score]] = {
     "average": _average,
     "pooled": _pooled,
     "best": _best,
-    "best_recall": _best_recall,
-    "jackknife": _jackknife,
 }
 
 
@@ -147,9 +132,7 @@ class Rouge:
         One of ``AGGREGATES``. ``average``: the mean of the scores against each reference (the
         paper). ``pooled``: hits and lengths summed before dividing, so long references weigh more
         (ROUGE-1.5.5 ``-f A`` as in DUC, sumeval). ``best``: the reference with the largest F
-        (rouge-score). ``best_recall``: the reference with the largest recall (ROUGE-1.5.5 ``-f
-        B``). ``jackknife``: the mean, over leaving out each reference in turn, of ``best_recall``
-        (Lin 2004; ROUGE before version 1.4).
+        (rouge-score).
     stem
         ``"porter"``, ``"language"`` (Snowball's algorithm for `language`; none where it has none),
         ``"none"``, or any function from a word to its stem.
@@ -160,10 +143,6 @@ class Rouge:
         Of the texts, for ``tokens="unicode"`` and ``stem="language"``.
     stop_words
         Lower-case words to leave out of summaries and references before stemming.
-    max_words, max_bytes
-        Cut the summary after this many space-separated words or bytes of UTF-8; not both.
-    cut_references
-        Cut the references too, as ROUGE-1.5.5 does under ``-l`` and ``-b``.
 
     Examples
     --------
@@ -181,9 +160,6 @@ class Rouge:
     tokens: str = "ascii"
     language: str = "english"
     stop_words: Iterable[str] = frozenset()
-    max_words: int | None = None
-    max_bytes: int | None = None
-    cut_references: bool = False
 
     def __post_init__(self) -> None:
         """Check the options and keep private copies of the collections given."""
@@ -198,12 +174,6 @@ class Rouge:
             _known("stem", self.stem, STEMMERS)
         _known("tokens", self.tokens, TOKENS)
         object.__setattr__(self, "language", find_language(self.language).name)
-        if self.max_words is not None and self.max_bytes is not None:
-            raise OptionError("max_words and max_bytes were both given; leave one of them out")
-        for name in ("max_words", "max_bytes"):
-            limit = getattr(self, name)
-            if limit is not None and limit < 0:
-                raise OptionError(f"{name} must be 0 or more, or None for no limit; got {limit}")
 
     def score(self, summary: str, references: Sequence[str]) -> dict[str, Score]:
         """Score one summary against its references.
@@ -214,7 +184,7 @@ class Rouge:
             The text to judge; for ``rougeLsum`` put each sentence on a line of its own.
         references
             One or more texts; the result does not depend on their order, but for ties under
-            ``best`` and ``best_recall``.
+            ``best``.
 
         Returns
         -------
@@ -225,7 +195,7 @@ class Rouge:
             raise OptionError(
                 f"references must be a non-empty sequence of texts, got {references!r:.60}"
             )
-        candidate = self.read(self._cut(summary))
+        candidate = self.read(summary)
         targets = [self.read_reference(text) for text in references]
         combine = AGGREGATES[self.aggregate]
         return {
@@ -234,7 +204,7 @@ class Rouge:
         }
 
     def read(self, text: str) -> RougePassage:
-        """Split a text into the words that ROUGE compares, without cutting it to a length."""
+        """Split a text into the words that ROUGE compares."""
         words = ascii_words if self.tokens == "ascii" else self._any_words
         return read_passage(
             text, stem=self._stemmer(), stop_words=frozenset(self.stop_words), words=words
@@ -252,15 +222,8 @@ class Rouge:
         return porter if algorithm == "porter" else partial(stem_word, algorithm=algorithm)
 
     def read_reference(self, text: str) -> RougePassage:
-        """Read a reference, cut if `cut_references` is set; the last 4,096 are cached."""
+        """Do as `read`; the last 4,096 references are cached."""
         return _read_reference(self, text)
-
-    def _cut(self, text: str) -> str:
-        if self.max_words is not None:
-            return cut_words(text, self.max_words)
-        if self.max_bytes is not None:
-            return cut_bytes(text, self.max_bytes)
-        return text
 
 
 def rouge_for(language: str) -> "Rouge":
@@ -279,7 +242,7 @@ def rouge_for(language: str) -> "Rouge":
 
 @lru_cache(maxsize=4096)  # thousands of summaries share a few references
 def _read_reference(rouge: Rouge, text: str) -> RougePassage:
-    return rouge.read(rouge._cut(text) if rouge.cut_references else text)
+    return rouge.read(text)
 
 
 def _known(what: str, name: str, table: Iterable[str]) -> None:

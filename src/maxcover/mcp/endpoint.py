@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import anyio
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.server.stdio import stdio_server
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from mcp.types import Tool as MCPTool
 
@@ -23,7 +22,6 @@ from maxcover.answers import LeftOutAnswer
 from maxcover.calls import CALLS, TITLES
 from maxcover.decisions.plain_calls import ASKED, ask
 from maxcover.errors import MaxcoverError
-from maxcover.mcp.stdio import Answering
 from maxcover.mcp.stoppable import run_stoppable
 from maxcover.mcp.tools import SECONDS, Tools
 from maxcover.options import Field, fields_of, problem_schema, read_request, request_schema
@@ -114,13 +112,6 @@ class _Server(MCPServer):  # type: ignore[misc] # mypy does not read the package
         return CallToolResult(
             content=[TextContent(type="text", text=text)], structured_content=structure
         )
-
-    async def run_stdio_async(self) -> None:
-        """Serve on standard input and output; malformed lines are answered with an error."""
-        low = self._lowlevel_server
-        async with stdio_server() as (messages, answers):
-            options = low.create_initialization_options()
-            await low.run(Answering(messages, answers), answers, options)
 
 
 def make_server(roots: Sequence[Path] = (), *, all_tools: bool = False) -> MCPServer:

@@ -195,7 +195,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "query": option("Question or topic to focus on.", str),
     "background": made(
-        "Word counts written by 'maxcover background', for tf-idf.", "Background", optional=True
+        "Word counts written by Background.save, for tf-idf.", "Background", optional=True
     ),
     "min_words": whole("Leave out sentences with fewer words than this.", 0),
     "lines": one_of("Whether a line end ends a sentence.", names.LINES),
@@ -265,8 +265,6 @@ OPTIONS: dict[str, Option] = {
         optional=True,
         classes=("Packed", "PackedFiles"),
     ),
-    "vectors": data("One vector per passage, or a function that returns one per text."),
-    "query_vector": data("Vector of the query."),
     "least_score": number("Leave out passages with a lower score.", optional=True),
     "paths": option("Files, folders and globs below the root.", str | list[str]),
     "root": path("Folder that paths are relative to."),
@@ -387,8 +385,6 @@ OPTIONS: dict[str, Option] = {
     "from.n_sets": data("Number of sets."),
     "from.n_elements": data("Number of elements; elements are numbers below it.", int),
     "from.similarity": data("Similarities, one row per set and one column per point."),
-    "from.points": data("Points, instead of similarities."),
-    "from.neighbours": whole("Number of nearest points that count.", 1),
     # Options of the constructors for sites
     "sites.sites": data("Places to choose from.", Places),
     "sites.demand": data("Places to reach.", Places),

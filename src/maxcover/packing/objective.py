@@ -249,7 +249,6 @@ def judge(
     *,
     changes: Sequence[bool] = (),
     fits: float = 1.0,
-    meaning: Floats | None = None,
 ) -> Relevance:
     """Compute the relevance of passages and sentences from the ranking and the questions.
 
@@ -264,8 +263,6 @@ def judge(
         Which questions ask what was changed.
     fits : float
         The part of all passages that the budget has room for.
-    meaning : float64 array (n_sentences), optional
-        How close each sentence is to the question by vectors: from 0 to 1, 1 for the closest.
     """
     matches, alike = np.ones(said.n_sentences), 0.0
     changes = changes or [False] * len(asked)
@@ -280,8 +277,6 @@ def judge(
         prose = np.bincount(said.passage[~said.lined], minlength=len(ranks)) > 0
         alike = float(best[:, prose].mean()) if prose.any() else 0.0
         ranks = share_ranks(ranks, best)
-    if meaning is not None:
-        matches = np.maximum(matches, meaning) if found else meaning
     relevance = ranks.astype(np.float64) ** -STEEPNESS
     alike = min(alike, _MOST_ALIKE)
     # A block of code without a match keeps only its own `worth`. A relevant file does not make each

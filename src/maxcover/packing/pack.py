@@ -16,7 +16,6 @@ from maxcover.packing.counters import Counter, find_counter, is_estimate, remain
 from maxcover.packing.file_blocks import ending_of
 from maxcover.packing.fitting import Chooser, Fitting, Posed, pose
 from maxcover.packing.layout import Layout, PackOrderName, price
-from maxcover.packing.meaning import Vectors, find_meaning
 from maxcover.packing.objective import judge, rank, weigh
 from maxcover.packing.occurrences import collect
 from maxcover.packing.passage_kinds import template_of
@@ -29,7 +28,7 @@ from maxcover.packing.statements import find_versions
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from maxcover.array_types import Int64s
     from maxcover.packing.occurrences import PassageOccurrences
@@ -80,8 +79,6 @@ def pack(
     prefer: PreferName = "all",
     dates: Sequence[Any] | None = None,
     after: Packed | str | None = None,
-    vectors: Vectors | None = None,
-    query_vector: ArrayLike | None = None,
     least_score: float | None = None,
     language: str | Language = "english",
     lines: LineMode = "auto",
@@ -138,11 +135,6 @@ def pack(
     after : Packed or str, optional
         A context that was sent before: the text begins with it, byte for byte, so that a prompt
         cache holds, and the rest of the budget goes to what it lacks.
-    vectors : array (n_passages, n) or callable, optional
-        Embeddings of the passages, or a function that makes one of each text of a list: then of
-        every sentence. They join words in deciding what is relevant and what repeats.
-    query_vector : array (n), optional
-        Embedding of the query; a function as `vectors` makes it itself.
     least_score : float, optional
         Score below which a passage is not relevant: nothing of it is taken.
     language : str or Language
@@ -204,9 +196,8 @@ def pack(
     )
     prices = price(layout, budget)
     fits = budget / max(float(prices.pieces.sum()), 1e-9)
-    meaning = find_meaning(vectors, query_vector, questions, layout, said)
     changes = [_CHANGE.search(question) is not None for question in questions]
-    relevance = judge(said, layout.ranks, asked, changes=changes, fits=fits, meaning=meaning.match)
+    relevance = judge(said, layout.ranks, asked, changes=changes, fits=fits)
     versions, shown = find_versions(said, relevance.of_sentence), _find_shown(layout, said)
     if granularity == "auto":
         tight = fits <= float(np.clip(_SEVERAL / max(n_passages, 1), *_LARGE_SHARE))
@@ -215,7 +206,6 @@ def pack(
         prices = price(layout, budget)
     dropped = (
         versions.repeated,
-        meaning.repeated(relevance.of_sentence, said.passage, versions.sentences),
         _older(versions, said, found.columns.get("dates"), prefer),
         _below(scores, least_score, said),
         _of_one_template(found.texts, said, relevance.of_sentence),

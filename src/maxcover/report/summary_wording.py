@@ -6,7 +6,6 @@ Reports, the command line and the page say the same in the same words.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from maxcover.core.wording import amount, percent
@@ -54,23 +53,6 @@ def coverage(summary: Summary) -> str:
     share = math.floor(1000 * summary.coverage) / 1000
     all_of = "the sentences that say something new" if summary.corpus.n_known else "the sources"
     return f"{percent(share)} of the content words in {all_of} (with repeats) are in the summary."
-
-
-def struck(summary: Summary) -> list[tuple[str, int, str]]:
-    """Count the sentences that each rule or kind of block demotes: (name, count, first one).
-
-    Examples
-    --------
-    >>> from maxcover import summarize
-    >>> struck(summarize("The harbour is closed because of a storm. Ships wait."))
-    [('short', 1, 'Ships wait.')]
-    """
-    corpus = summary.corpus
-    first: dict[str, int] = {}
-    for number, rule in enumerate(corpus.struck_by):
-        first.setdefault(rule, number)
-    counts = Counter(filter(None, corpus.struck_by))
-    return [(rule, count, corpus.texts[first[rule]]) for rule, count in counts.most_common()]
 
 
 def share_of_weight(cost: float, unit: str, value: float, total: float) -> str:

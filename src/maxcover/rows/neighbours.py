@@ -1,6 +1,6 @@
-"""Neighbours: nearest rows by products of blocks: exactly, or in cells of k-means, or by faiss.
+"""Neighbours: nearest rows by products of blocks: exactly, or in cells of k-means.
 
-All three search for the largest products of a row with others. For unit vectors these products are
+Both search for the largest products of a row with others. For unit vectors these products are
 the cosines. The squared distance of x and y is |x|² - 2 (x·y - |y|²/2), so with one more coordinate
 the nearest points have the largest products too.
 """
@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from maxcover.errors import OptionError, ProblemError
-from maxcover.extras import import_extra
+from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.floating]
     Indices = NDArray[np.int32]
+    # Some rows, and the rows among which they look for their neighbours.
+    Groups = Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 MetricName = Literal["cosine", "euclidean"]
 METRICS: tuple[str, ...] = get_args(MetricName)
-SearchName = Literal["auto", "exact", "cells", "faiss"]
+SearchName = Literal["auto", "exact", "cells"]
 SEARCHES: tuple[str, ...] = get_args(SearchName)
 
 # Up to this many rows, "auto" compares every row with every other.
@@ -87,10 +88,9 @@ def find_neighbours(
         Number of nearest rows, the row itself included.
     metric : {"cosine", "euclidean"}
         "cosine": the similarity is the cosine. "euclidean": it is 1 / (1 + distance).
-    search : {"auto", "exact", "cells", "faiss"}
+    search : {"auto", "exact", "cells"}
         "exact" multiplies all pairs, "cells" looks into the twelve nearest of sqrt(n) cells of
-        k-means, "faiss" does the same with faiss (the extra ``faiss``). "auto" is exact up to
-        30,000 rows, and cells above.
+        k-means. "auto" is exact up to 30,000 rows, and cells above.
     seed : int
         Random seed of the cells.
 
@@ -115,12 +115,8 @@ def find_neighbours(
         return Lists(np.zeros((0, k), np.int32), np.zeros((0, k)), True, 0.0)
     queries, base = _lifted(given) if metric == "euclidean" else (unit(given),) * 2
     is_exact = search == "exact" or (search == "auto" and n <= EXACT_ROWS)
-    if is_exact:
-        found, products = _exact(queries, base, k)
-    elif search == "faiss":
-        found, products = _faiss(queries, base, k)
-    else:
-        found, products = _cells(queries, base, queries[:, :d], k, seed)
+    groups = _every_row(n) if is_exact else _cells(queries[:, :d], k, seed)
+    found, products = nearest(queries, base, groups, k)
     if metric == "euclidean":
         similarity: Vectors = _nearness(given, found)
         largest = float((given.astype(np.float64) ** 2).sum(axis=1).max())
@@ -194,24 +190,18 @@ def _largest(products: Vectors, k: int) -> NDArray[np.int64]:
     return found
 
 
-def _exact(queries: Vectors, base: Vectors, k: int) -> tuple[Indices, Vectors]:
-    found = np.empty((len(queries), k), dtype=np.int32)
-    products = np.empty((len(queries), k), dtype=queries.dtype)
-    for a in range(0, len(queries), _BLOCK):
-        block = queries[a : a + _BLOCK] @ base.T
-        best = _largest(block, k)
-        found[a : a + _BLOCK] = best
-        products[a : a + _BLOCK] = np.take_along_axis(block, best, 1)
-    return found, products
+def _every_row(n: int) -> Groups:
+    """Yield one group: every row looks for its neighbours among all rows."""
+    every = np.arange(n)
+    yield every, every
 
 
-def _cells(
-    queries: Vectors, base: Vectors, points: Vectors, k: int, seed: int
-) -> tuple[Indices, Vectors]:
-    centres = centres_of(points, cells_for(len(base)), seed)
+def _cells(points: Vectors, k: int, seed: int) -> Groups:
+    """Return the groups of the k-means cells of `points`."""
+    centres = centres_of(points, cells_for(len(points)), seed)
     cell = assigned(points, centres)
     probed = probed_cells(centres, np.bincount(cell, minlength=len(centres)), k)
-    return in_cells(queries, base, cell, dict(enumerate(probed)), k)
+    return in_cells(cell, dict(enumerate(probed)))
 
 
 def cells_for(n: int) -> int:
@@ -229,27 +219,26 @@ def probed_cells(centres: Vectors, sizes: NDArray[np.int64], k: int) -> list[NDA
     return [row[: max(_PROBED, count)] for row, count in zip(closest, enough, strict=True)]
 
 
-def in_cells(
-    queries: Vectors,
-    base: Vectors,
-    cell: NDArray[np.int64],
-    probed: Mapping[int, NDArray[np.int64]],
-    k: int,
-) -> tuple[Indices, Vectors]:
-    """For each cell in `probed`, find neighbours of its rows in the cells listed for it.
-
-    The results for rows of other cells are meaningless.
-    """
+def in_cells(cell: NDArray[np.int64], probed: Mapping[int, NDArray[np.int64]]) -> Groups:
+    """Yield for each cell in `probed` its rows, and the rows of the cells listed for it."""
     order = np.argsort(cell, kind="stable")
     cuts = np.searchsorted(cell[order], np.arange(max(map(int, [*probed, cell.max()])) + 2))
-    found = np.zeros((len(base), k), dtype=np.int32)
-    products = np.zeros((len(base), k), dtype=queries.dtype)
     for i, cells in probed.items():
         own = order[cuts[i] : cuts[i + 1]]
-        if not own.size:
-            continue
-        near = np.concatenate([order[cuts[j] : cuts[j + 1]] for j in cells if j + 1 < cuts.size])
-        among = base[near]
+        if own.size:
+            near = [order[cuts[j] : cuts[j + 1]] for j in cells if j + 1 < cuts.size]
+            yield own, np.concatenate(near)
+
+
+def nearest(queries: Vectors, base: Vectors, groups: Groups, k: int) -> tuple[Indices, Vectors]:
+    """Return for each row the rows of its group with the largest products, in any order.
+
+    The results for rows of no group are meaningless.
+    """
+    found = np.zeros((len(base), k), dtype=np.int32)
+    products = np.zeros((len(base), k), dtype=queries.dtype)
+    for own, near in groups:
+        among = base if near is own else base[near]  # no copy for the group of all rows
         for a in range(0, own.size, _BLOCK):
             rows = own[a : a + _BLOCK]
             block = queries[rows] @ among.T
@@ -284,23 +273,3 @@ def _nearer(points: Vectors, centres: Vectors) -> Vectors:
     """Return scores (n_points, n_centres); a larger score means a nearer centre."""
     found: Vectors = points @ centres.T - np.einsum("ij,ij->i", centres, centres) / 2
     return found
-
-
-def _faiss(queries: Vectors, base: Vectors, k: int) -> tuple[Indices, Vectors]:
-    faiss = import_extra(
-        "faiss",
-        "search='faiss' needs faiss: pip install 'maxcover[faiss]'; search='cells' does not",
-    )
-    cells = max(1, int(len(base) ** 0.5))
-    flat = faiss.IndexFlatIP(base.shape[1])
-    index = faiss.IndexIVFFlat(flat, base.shape[1], cells, faiss.METRIC_INNER_PRODUCT)
-    index.cp.niter, index.cp.max_points_per_centroid = _ROUNDS, SAMPLE
-    index.train(base.astype(np.float32))
-    index.add(base.astype(np.float32))
-    index.nprobe = _PROBED
-    products, found = index.search(queries.astype(np.float32), k)
-    if (found < 0).any():
-        raise OptionError(
-            "expected faiss to find so many neighbours, got fewer; ask for fewer, or search='cells'"
-        )
-    return found.astype(np.int32), products

@@ -217,7 +217,7 @@ def select(
         similarities of shape (rows, k).
     metric : {"cosine", "euclidean"}
         The cosine, or 1 / (1 + distance).
-    search : {"auto", "exact", "cells", "faiss"}
+    search : {"auto", "exact", "cells"}
         How neighbours are found; see `maxcover.rows.find_neighbours`.
     target_gap : float, optional
         As in `solve`; 0 by default, and 0.01 with more than 20,000 pairs of rows and neighbours.

@@ -35,7 +35,7 @@ _SETS: dict[str, Any] = {
 }
 _ANSWER: dict[str, Any] = {
     "selected": [1], "value": 3, "cost": 1, "upper_bound": 3, "status": "optimal",
-    "bound_by": "dual point", "dual": {"price": 3, "unit": 1, "shares": [1, 1, 1, 1]},
+    "bound_by": "dual point", "price": 3, "price_unit": 1, "shares": [1, 1, 1, 1],
 }  # fmt: skip
 _TEXT = "Cats purr. Cats and dogs sleep all day."
 #: A valid example request for each call.

@@ -7,12 +7,10 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 import maxcover as mc
 from maxcover import answers
-from maxcover.core.bounds import AffinePieces, Dual
-from maxcover.core.solution import Solution
+from maxcover.answers import StatedAnswer
+from maxcover.core.io import plain_record, stated_solution
 from maxcover.decisions.plain_calls import ask, problem_in, problem_of
 from maxcover.errors import MaxcoverError, OptionError, TextError
 from maxcover.machine import confined
@@ -36,45 +34,10 @@ if TYPE_CHECKING:
     from maxcover.text.read.sources import SourceCluster
 
 
-_WHOLE = {"elements": np.int32, "indptr": np.int64, "edges": np.int64}
-
-
-def read_solution(stated: dict[str, Any]) -> Solution:
+def read_solution(stated: dict[str, Any]) -> mc.Solution:
     """Return the solution that an answer of the service states, without checking it."""
-    known = ("value", "cost", "status", "bound_by", "upper_bound", "lower_bound", "target", "share")
-    labels, dual = stated.get("labels"), stated.get("dual")
-    try:
-        return Solution(
-            selected=np.array(stated["selected"], dtype=np.int64),
-            labels=None if labels is None else tuple(labels),
-            stopped="",
-            dual=None if dual is None else Dual(**_columns(dual)),
-            **{name: stated[name] for name in known if name in stated},
-        )
-    except OverflowError as error:
-        raise OptionError(f"expected the numbers of an answer in solution, got {error}") from None
-
-
-def write_dual(dual: Dual) -> dict[str, Any]:
-    """Return a dual point as numbers, lists and dicts, which JSON can hold."""
-
-    def plain(part: Any) -> Any:
-        if isinstance(part, tuple):
-            return {name: plain(own) for name, own in part._asdict().items()}  # type: ignore[attr-defined]
-        return part.tolist() if isinstance(part, np.ndarray) else part
-
-    return {name: plain(part) for name, part in dual._asdict().items()}
-
-
-def _columns(stated: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a dual point, with lists turned back into arrays."""
-    found: dict[str, Any] = {
-        name: np.array(own, dtype=_WHOLE.get(name, np.float64)) if isinstance(own, list) else own
-        for name, own in stated.items()
-    }
-    if found.get("pieces") is not None:
-        found["pieces"] = AffinePieces(**_columns(found["pieces"]))
-    return found
+    names = StatedAnswer.__annotations__
+    return stated_solution({name: held for name, held in stated.items() if name in names})
 
 
 # Limits for reading one uploaded file: bytes of memory, and seconds.
@@ -162,8 +125,9 @@ def _ask(call: Call, request: dict[str, Any]) -> Answer:
     asked = {**request, "problem": problem_in(request)}
     found = ask(call.task, asked, call.options(request), call.check_edges)
     content = found.to_dict()
-    if request.get("proof") and isinstance(found, mc.Solution) and found.dual is not None:
-        content["dual"] = write_dual(found.dual)
+    if request.get("proof") and isinstance(found, mc.Solution):
+        saved = plain_record(found).items()
+        content |= {name: held for name, held in saved if held is not None or name == "price"}
     return _plain(content)
 
 

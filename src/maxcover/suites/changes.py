@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from maxcover.errors import OptionError
-from maxcover.suites.line_recorders import BRANCH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -66,20 +65,17 @@ def hunks(root: Path, *revisions: str) -> dict[str, list[Hunk]]:
 def moved(lines: NDArray[np.int64], changes: Iterable[Hunk]) -> NDArray[np.int64]:
     """Return the line numbers after `changes`; 0 for lines that were changed or deleted.
 
-    A branch moves with the two lines that it connects.
-
     Examples
     --------
     >>> moved(np.array([1, 2, 3, 4]), [Hunk(1, 0, 2, 3), Hunk(3, 1, 5, 0)])
     array([1, 5, 0, 6])
     """
-    ends = np.stack(np.divmod(lines, BRANCH))
-    after = ends.copy()
+    after = lines.copy()
     for hunk in changes:
         first = hunk.old + (hunk.n_old == 0)
-        after[ends >= first] += hunk.n_new - hunk.n_old
-        after[(ends >= first) & (ends < first + hunk.n_old)] = -(2**30)
-    return np.where((after < 0).any(axis=0), 0, after[0] * BRANCH + after[1])
+        after[lines >= first] += hunk.n_new - hunk.n_old
+        after[(lines >= first) & (lines < first + hunk.n_old)] = -(2**30)
+    return np.maximum(after, 0)
 
 
 def touched(suite: Suite, root: Path, revision: str) -> NDArray[np.bool_]:

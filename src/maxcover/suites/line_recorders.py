@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 # Ids for `sys.monitoring` that Python does not reserve for other tools; tried in this order.
 TOOLS = (4, 3)
-# A branch from line a to line b is stored as ``a * BRANCH + b``, which is above any line number.
-BRANCH = 2**32
 _monitoring: Any = getattr(sys, "monitoring", None)
 
 
@@ -59,13 +57,9 @@ def _folders(root: Path, name: str) -> list[str]:
     return [*(spec.submodule_search_locations or [str(spec.origin)])]
 
 
-def begin(sources: MeasuredSources, *, branches: bool = False) -> Monitor | Tracer:
-    """Start to record lines, and branches if asked; return the recorder."""
-    if _monitoring:
-        return Monitor(sources, branches=branches)
-    if branches:
-        raise OptionError("expected Python 3.12 or newer for --maxcover-branches, got an older one")
-    return Tracer(sources)
+def begin(sources: MeasuredSources) -> Monitor | Tracer:
+    """Start to record lines; return the recorder."""
+    return Monitor(sources) if _monitoring else Tracer(sources)
 
 
 # Audit events that announce new code, and the position of the code among their arguments.
@@ -99,7 +93,7 @@ class Monitor:
     rewrites all code that has events.
     """
 
-    def __init__(self, sources: MeasuredSources, *, branches: bool) -> None:
+    def __init__(self, sources: MeasuredSources) -> None:
         free = [tool for tool in TOOLS if _monitoring.get_tool(tool) is None]
         if not free:
             raise OptionError(
@@ -109,16 +103,9 @@ class Monitor:
         self._tool = tool = free[0]
         self._noted: dict[str, dict[str, list[int]]] = {}
         self._lines: dict[str, list[int]] = {}
-        # The target of each branch in the current test, by code object and instruction offset.
-        self._ends: dict[tuple[int, int], int] = {}
         events, disable = _monitoring.events, _monitoring.DISABLE
-        self._events: int = events.LINE | (events.BRANCH if branches else 0)
         self._sources = sources
         self._is_source: dict[str, bool] = {}
-        # The line of each instruction, by id of the code object. `kept` holds these code objects,
-        # so that no later one gets the same id.
-        line_of: dict[int, dict[int, int]] = {}
-        kept: list[CodeType] = []
 
         def on_line(code: CodeType, line: int) -> Any:
             try:
@@ -131,20 +118,7 @@ class Monitor:
             on_line(code, next(n for a, b, n in code.co_lines() if a <= offset < b and n))
             return disable
 
-        def on_branch(code: CodeType, offset: int, end: int) -> Any:
-            lines = line_of.setdefault(id(code), {})
-            if not lines:
-                kept.append(code)
-                lines |= {k: n for a, b, n in code.co_lines() if n for k in range(a, b, 2)}
-            if offset in lines and end in lines:
-                number = lines[offset] * BRANCH + lines[end]
-                self._lines.setdefault(code.co_filename, []).append(number)
-            # Once a branch went both ways, it has nothing more to report: its event is turned off.
-            return None if self._ends.setdefault((id(code), offset), end) == end else disable
-
         self._callbacks: dict[int, Any] = {events.LINE: on_line, events.PY_START: on_start}
-        if branches:
-            self._callbacks[events.BRANCH] = on_branch
         _monitoring.use_tool_id(tool, "maxcover")
         for event, callback in self._callbacks.items():
             _monitoring.register_callback(tool, event, callback)
@@ -160,15 +134,16 @@ class Monitor:
         if path not in self._is_source:
             self._is_source[path] = path in self._sources
         if self._is_source[path]:
-            begins = _monitoring.events.PY_START if _begins_at_once(code) else 0
-            _monitoring.set_local_events(self._tool, code, self._events | begins)
+            events = _monitoring.events
+            begins = events.PY_START if _begins_at_once(code) else 0
+            _monitoring.set_local_events(self._tool, code, events.LINE | begins)
             for inner in code.co_consts:
                 if isinstance(inner, CodeType):
                     self.watch(inner)
 
     def switch(self, name: str) -> None:
         """Record lines under `name` from now on; record nothing if `name` is empty."""
-        self._lines, self._ends = self._noted.setdefault(name, {}) if name else {}, {}
+        self._lines = self._noted.setdefault(name, {}) if name else {}
         if name:
             _monitoring.restart_events()
 

@@ -34,7 +34,7 @@ class Noting:
         names = config.getoption("maxcover_source") or config.getini("maxcover_source")
         try:
             sources = MeasuredSources(self._root.resolve(), names)
-            self._lines = begin(sources, branches=config.getoption("maxcover_branches"))
+            self._lines = begin(sources)
         except OptionError as error:
             raise pytest.UsageError(str(error)) from None
         # Stack of the test and the fixtures that are being measured, the innermost last. Time since
