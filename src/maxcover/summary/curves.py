@@ -86,9 +86,12 @@ def curve_of(
         for one in story:
             more = union(held, [one])
             held = more if float(problem.costs[more].sum()) - joint <= budget else held
-        below = np.flatnonzero(~corpus.candidates(budget, forbidden))
+        candidates = corpus.candidates(budget, forbidden)
+        below = np.flatnonzero(~candidates)
         if story:
-            below = union(below, find_left_out(corpus, worth, story, budget))
+            below = union(
+                below, find_left_out(corpus, worth, candidates, story=story, budget=budget)
+            )
         return difference(union(forbidden, below), held).tolist(), held.tolist()
 
     points: list[Point] = []

@@ -21,7 +21,7 @@ from maxcover.text.weigh.same_statement import find_valued
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.array_types import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s, Mask
     from maxcover.text.weigh.corpus import Corpus
 
 
@@ -128,16 +128,20 @@ def _continues(corpus: Corpus, row: int) -> bool:
     return find_leaning([text], language.name, np.arange(1)).size > 0
 
 
-def find_left_out(corpus: Corpus, worth: Floats, story: Sequence[int], budget: float) -> Int64s:
-    """Find sentences to leave out: repetitions of a title, and what is of little worth.
+def find_left_out(
+    corpus: Corpus, worth: Floats, candidates: Mask, *, story: Sequence[int], budget: float
+) -> Int64s:
+    """Find sentences to leave out: repetitions of a title, and on a page what is of little worth.
 
-    Nothing else is left out if all sentences fit together.
+    Nothing else than repetitions is left out if all sentences fit together, or if no candidate is
+    worth enough.
     """
     echoes = find_echoes(corpus, story)
     may = (corpus.standing >= LATE) & (corpus.canonical == np.arange(len(corpus)))
     good = worth >= LEAST_WORTH
     fits = corpus.costs - corpus.unit.joint <= budget
-    if corpus.costs[may].sum() <= budget or not is_page(corpus) or not (good & may & fits).any():
+    everything = corpus.costs[may].sum() <= budget
+    if everything or not is_page(corpus) or not (good & candidates & fits).any():
         return echoes
     return union(echoes, np.flatnonzero(~good & is_judged(corpus)))
 

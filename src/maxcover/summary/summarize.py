@@ -143,7 +143,10 @@ def summarize(
         story = _find_story(corpus, worth, problem, size, told=told, out=out, most=max_similarity)
         told_first = np.array(story, np.int64)
         held = union(chosen, told_first)
-        besides = union(problem.forbidden, find_left_out(corpus, worth, story, size))
+        besides = union(
+            problem.forbidden,
+            find_left_out(corpus, worth, problem.choosable, story=story, budget=size),
+        )
         problem = problem.with_choice(held, difference(besides, held))
 
     def solve_within(within: CoverageProblem) -> Solution:

@@ -219,8 +219,8 @@ def _find_content(corpus: Corpus, heads: Mask) -> dict[str, Any]:
     weight = np.bincount(rows, corpus.weights[corpus.indices], minlength=count)
     density = weight / np.maximum(1, corpus.n_words)
     found: dict[str, Any] = {
-        "weight": np.minimum(3, weight / (weight[may].mean() if may.any() else 1)),
-        "weight of a word": np.minimum(3, density / (density[may].mean() if may.any() else 1)),
+        "weight": np.minimum(3, weight / (weight[may].sum() / max(1, may.sum()) or 1)),
+        "weight of a word": np.minimum(3, density / (density[may].sum() / max(1, may.sum()) or 1)),
     }
     if len(corpus.documents) > 1:
         size = len(corpus.weights)
@@ -248,7 +248,7 @@ def _find_titled(corpus: Corpus, titles: Mask) -> dict[str, Any]:
     uses = np.bincount(pairs % len(said), minlength=len(said))
     rarity = np.where(said, np.log1p(np.count_nonzero(is_judged(corpus)) / np.maximum(1, uses)), 0)
     share = np.bincount(pairs // len(said), rarity[pairs % len(said)], minlength=count)
-    share = share / rarity.sum()
+    share = share / (rarity.sum() or 1)
     number = np.bincount(pairs // len(said), minlength=count)
     return {
         "has a title": np.ones(count),
