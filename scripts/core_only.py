@@ -45,9 +45,3 @@ with tempfile.TemporaryDirectory() as folder:
         print(f"as it should be: {error}")
     else:
         raise SystemExit("expected a MissingExtraError for Parquet without pyarrow")
-try:
-    mc.CoverageProblem.from_similarity(points=[[0.0], [1.0]], neighbours=1, budget=1)
-except mc.errors.MissingExtraError as error:
-    print(f"as it should be: {error}")
-else:
-    raise SystemExit("expected a MissingExtraError for points without SciPy")

@@ -21,6 +21,10 @@ READINGS = {
     "seventh": 36,
     "eighth": 40,
     "eighth-again": 40,
+    "tenth": 40,
+    "tenth-again": 40,
+    "eleventh": 40,
+    "eleventh-again": 40,
     "languages": 30,
 }
 LATER = [name for name in READINGS if name.startswith(("fifth", "sixth", "seventh"))]
