@@ -70,8 +70,11 @@ def test_a_page_leaves_room_rather_than_fill_it():
     text = f"{PAGE}\n## Examples\n\n{added}\n"
     page = mc.summarize(text, budget=80, language="english", form="markdown")
     worth = find_worth(page.corpus)
+    order = np.argsort(-worth, kind="stable")
+    best = order[: np.searchsorted(np.cumsum(page.corpus.costs[order]), 0.7 * 80) + 1]
     for sentence in page.sentences:
-        assert sentence.index in page.story or worth[sentence.index] >= story.LEAST_WORTH
+        at = sentence.index
+        assert at in page.story or at in best or worth[at] >= story.LEAST_WORTH
     covered = mc.summarize(text, budget=80, language="english", form="markdown", preset="coverage")
     assert page.cost < covered.cost
 

@@ -30,6 +30,11 @@ LEAST_WORTH = 0.25
 page. Of the sentences chosen from 360 judged texts an editor strikes 20 % with 0.25, 21 % with 0.2,
 and 25 % with 0.12 (``experiments/worth.py``)."""
 
+FULL = 0.7
+"""The best sentences of a page stay in, whatever they are worth, until they fill this share of the
+budget: without that a statute was told in 17 of 90 words. With 0, 0.7 and 0.9 a main point of 360
+judged texts is told in 75.4, 76.3 and 76.5 %, and 20.8, 21.7 and 22.3 % of sentences are struck."""
+
 LEAST_HEADINGS = 2
 """A document is a page if it has at least this many headings, its title included."""
 
@@ -133,16 +138,18 @@ def find_left_out(
 ) -> Int64s:
     """Find sentences to leave out: repetitions of a title, and on a page what is of little worth.
 
-    Nothing else than repetitions is left out if all sentences fit together, or if no candidate is
-    worth enough.
+    Nothing else than repetitions is left out if all sentences fit together. The best candidates
+    stay in until they fill most of the budget.
     """
     echoes = find_echoes(corpus, story)
-    may = (corpus.standing >= LATE) & (corpus.canonical == np.arange(len(corpus)))
+    once = corpus.canonical == np.arange(len(corpus))
     good = worth >= LEAST_WORTH
     fits = corpus.costs - corpus.unit.joint <= budget
-    everything = corpus.costs[may].sum() <= budget
-    if everything or not is_page(corpus) or not (good & candidates & fits).any():
+    if corpus.costs[once & (corpus.standing >= LATE)].sum() <= budget or not is_page(corpus):
         return echoes
+    order = np.flatnonzero(once & candidates & fits)
+    order = order[np.argsort(-worth[order], kind="stable")]
+    good[order[: np.searchsorted(np.cumsum(corpus.costs[order]), FULL * budget) + 1]] = True
     return union(echoes, np.flatnonzero(~good & is_judged(corpus)))
 
 
