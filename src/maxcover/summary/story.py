@@ -41,6 +41,9 @@ LEAST_HEADINGS = 2
 LONG = 80
 """A text of fewer candidates than this is short."""
 
+LIST = 0.9
+"""A text is a list of remarks if at least this share of its candidates begin a line."""
+
 SURE = 2
 """This many best sentences of a page are required whatever they are worth; of other texts, one."""
 
@@ -106,11 +109,13 @@ def find_story(
     free[find_echoes(corpus, title)] = False
     best = np.argsort(-worth, kind="stable")
     best = best[free[best]]
-    if len(corpus.documents) > 1:  # the best sentence of each document
+    if len(corpus.documents) > 1:  # the best sentence of each: of the first, the last, the others
         best = best[np.sort(np.unique(corpus.document[best], return_index=True)[1])]
-        last = corpus.document[best] == order[-1]
-        best = np.concatenate((best[:1], best[1:][last[1:]], best[1:][~last[1:]]))
+        document = corpus.document[best]
+        best = best[np.lexsort((document != order[-1], document != order[0]))]
     page = is_page(corpus)
+    if not page and len(corpus.documents) == 1:
+        return title
     chosen, share = list(title), 1.0 if page else HALF
     for row in best.tolist():
         first = len(chosen) < len(title) + (SURE if page else 1)
@@ -156,15 +161,20 @@ def find_left_out(
 def is_page(corpus: Corpus) -> bool:
     """Tell whether documents have structure or are short: then room may be left empty.
 
-    Talk, and long texts without headings, have little that says what a sentence is worth.
+    Talk, lists of remarks, and long texts without headings have little that says what a sentence is
+    worth.
     """
     if "speech" in corpus.kinds:
         return False
-    if len(corpus.documents) == 1 and np.count_nonzero(corpus.standing >= LATE) < LONG:
-        return True
     heads = sum(kind in ("heading", "title") for kind in corpus.kinds)
-    alone = len(corpus.documents) == 1
-    return heads >= LEAST_HEADINGS * len(corpus.documents) or (alone and any(corpus.speakers))
+    if len(corpus.documents) > 1:
+        return heads >= LEAST_HEADINGS * len(corpus.documents)
+    if heads >= LEAST_HEADINGS or any(corpus.speakers):
+        return True
+    text = corpus.documents[0]
+    starts = corpus.starts[corpus.standing >= LATE].tolist()
+    alone = sum(text[start - 1 : start] in ("\n", "") for start in starts)
+    return len(starts) < LONG and alone < LIST * len(starts)
 
 
 def find_echoes(corpus: Corpus, story: Sequence[int]) -> Int64s:
