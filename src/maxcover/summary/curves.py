@@ -14,7 +14,8 @@ from maxcover.core.solution import status_of
 from maxcover.core.validation import frozen
 from maxcover.core.wording import all_of, amount, certificate_among
 from maxcover.solvers.curve import BudgetCurve, budget_curve
-from maxcover.summary.story import find_left_out
+from maxcover.summary.dates import order_by_date
+from maxcover.summary.story import find_left_out, find_story
 from maxcover.summary.worth import find_worth
 
 if TYPE_CHECKING:
@@ -74,23 +75,27 @@ def curve_of(
 
     A small budget has fewer candidates (only sentences that are understood alone) than a large one.
     So a curve is computed for each set of candidates, from the largest budget down, and the curves
-    are joined. `known` is the answer for the budget of the problem; the curve passes through it. A
-    budget that is too small for all sentences of the `story` must hold the first of them that fit.
+    are joined. `known` is the answer for the budget of the problem; the curve passes through it.
+    Each budget has the story that `summarize` finds for it; `story` is that of the known answer.
     """
     worth = find_worth(corpus) if story else np.zeros(len(corpus))
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
     joint = corpus.unit.joint
+    own = difference(problem.required, np.array(sorted(story), np.int64))
+    order = order_by_date(corpus.documents)
 
     def rules(budget: float) -> tuple[list[int], list[int]]:
-        held = difference(problem.required, np.array(sorted(story), np.int64))
-        for one in story:
+        held = own
+        for one in find_story(corpus, worth, budget, order=order, out=forbidden) if story else ():
             more = union(held, [one])
-            held = more if float(problem.costs[more].sum()) - joint <= budget else held
+            fits = float(problem.costs[more].sum()) - joint <= budget
+            if fits and (problem.is_plain or not problem.rows.broken(more)):
+                held = more
         candidates = corpus.candidates(budget, forbidden)
         below = np.flatnonzero(~candidates)
         if story:
             below = union(
-                below, find_left_out(corpus, worth, candidates, story=story, budget=budget)
+                below, find_left_out(corpus, worth, candidates, story=held.tolist(), budget=budget)
             )
         return difference(union(forbidden, below), held).tolist(), held.tolist()
 
@@ -102,7 +107,10 @@ def curve_of(
             break
         wanted = [size + joint for size in group]
         within = replace(
-            problem, forbidden=np.array(out, np.int64), required=np.array(held, np.int64)
+            problem,
+            budget=max(problem.budget, *wanted),
+            forbidden=np.array(out, np.int64),
+            required=np.array(held, np.int64),
         )
         left = None if time_limit is None else max(0.0, end - time.perf_counter())
         found = list(budget_curve(within, wanted[::-1], time_limit=left))
@@ -110,7 +118,8 @@ def curve_of(
         if same and np.array_equal(within.forbidden, problem.forbidden):
             found = _through(known, found)
         points = found + points
-        said = [_certificate(corpus, within, point, story) for point in found] + said
+        told = difference(within.required, own).tolist()
+        said = [_certificate(corpus, within, point, told) for point in found] + said
         if len(found) < len(wanted):  # the time limit was reached
             break
     return SummaryCurve(
