@@ -11,7 +11,7 @@ from pathlib import Path
 from _report import arguments, heading, hold, table
 from maxcover.evaluate import harness
 from maxcover.evaluate.datasets import CLUSTERS_FILE
-from maxcover.evaluate.table import as_text, by_set, coverage_by_set
+from maxcover.evaluate.table import as_text, by_set, compare
 
 DATA = Path(os.environ.get("MAXCOVER_DATA", Path(__file__).parents[2] / "shared" / "data"))
 BUDGETS = {
@@ -51,18 +51,23 @@ def main() -> None:
         return
     results = [found for data in BUDGETS for found in measure(data, 25 if options.quick else None)]
     heading("ROUGE-1 recall of whole-sentence summaries", seed=options.seed)
-    rouge = by_set([found for found in results if found.method != "exact"])
-    table(rouge.columns, [(row[0], *(f"{cell:.4f}" for cell in row[1:])) for row in rouge.rows])
-    covered = coverage_by_set([found for found in results if found.data not in LONG])
-    table(covered.columns[:-1], [tuple(map(as_text, row[:-1])) for row in covered.rows])
-    mean = {row[0]: row[-1] for row in rouge.rows}
+    rouge = compare([found for found in results if found.method != "exact"])
+    table(rouge.columns, [tuple(map(as_text, row)) for row in rouge.rows])
+    mean = {row[0]: row[2].mean for row in rouge.rows}
     hold("default, mean ROUGE-1 recall", mean["default"], least=FLOOR_ROUGE)
     hold("coverage, mean ROUGE-1 recall", mean["coverage"], least=FLOOR_ROUGE)
     hold("coverage above g-greedy", mean["coverage"] - mean["g-greedy"], least=FLOOR_ABOVE_GREEDY)
-    for data, _, proven, _, coverage, greedy, *_ in covered.rows:
+    for data, mine in by_set(results).items():
+        if data in LONG:
+            continue
+        covered = {row[0]: row[8] for row in compare(mine).rows}
+        proven = sum(found.proven for found in mine if found.method == "exact")
         hold(f"{data}: optima proven", proven, least=1)
-        hold(f"{data}: coverage, of the optimum", coverage, least=FLOOR_COVERED, most=1 + 1e-9)
-        hold(f"{data}: g-greedy, of the optimum", greedy, most=1 + 1e-9)
+        most = 1 + 1e-9
+        hold(
+            f"{data}: coverage, of the optimum", covered["coverage"], least=FLOOR_COVERED, most=most
+        )
+        hold(f"{data}: g-greedy, of the optimum", covered["g-greedy"], most=most)
 
 
 if __name__ == "__main__":

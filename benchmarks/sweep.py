@@ -58,9 +58,8 @@ def measure(problem: mc.CoverageProblem, threads: int) -> tuple[float, float, fl
     repeat = max(10, 100_000 // n_edges)
 
     def sweep(threads: int) -> None:
-        propagation.at(
-            field, damping=DAMPING, max_sweeps=repeat, tol=-1.0, elements=False, threads=threads
-        )  # never at rest
+        # never at rest
+        propagation.at(field, damping=DAMPING, max_sweeps=repeat, tol=-1.0, threads=threads)
 
     def pair() -> None:
         for _ in range(repeat):

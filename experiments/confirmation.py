@@ -111,7 +111,6 @@ def main() -> None:
     parser.add_argument("--half", default="confirmation")
     parser.add_argument("--peers", action="store_true", help="other packages too, English only")
     options = parser.parse_args()
-    stored = harness.from_json(options.scores) if options.scores.is_file() else []
     tasks = []
     for name, (_, budget, language) in SETS.items():
         methods = [*OURS, *(PEERS if options.peers and language == "english" else ())]
@@ -122,7 +121,7 @@ def main() -> None:
             language=language,
             half=options.half,
         )
-    print_table(harness.evaluate(tasks, known=stored, keep=options.scores))
+    print_table(harness.evaluate(tasks, scores=options.scores))
 
 
 if __name__ == "__main__":

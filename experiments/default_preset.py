@@ -20,7 +20,7 @@ import numpy as np
 
 from maxcover.core.problem import CoverageProblem
 from maxcover.evaluate import Cluster, Rouge, load, long_enough
-from maxcover.evaluate.versions import versions
+from maxcover.evaluate.harness import versions
 from maxcover.solvers.control import Control
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.greedy import guarded_greedy

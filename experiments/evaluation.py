@@ -4,6 +4,7 @@
 
 The method ``left-out`` is the honest one: on each data set it reads texts the way that was chosen
 without that set (`default_preset.py` writes which), so nothing was tuned on what it is scored on.
+Where that choice has changed, give another file of scores.
 ``default`` is what is shipped, which all sets helped to choose. The other packages are needed
 (``pip install --group peers``). A run takes about half an hour of one quiet core, with ``--all``
 two hours; one that was interrupted goes on from the file of scores.
@@ -16,23 +17,13 @@ from pathlib import Path
 
 from default_preset import BUDGETS, CANDIDATES, CHOICE, SETS
 from maxcover.evaluate import harness
-from maxcover.evaluate.methods import SUMMARIZERS, Summarizer, run_summarize
-from maxcover.evaluate.table import (
-    ResultTable,
-    ahead_by_set,
-    by_set,
-    compare,
-    coverage_by_set,
-    rouge_2,
-    to_csv,
-    to_markdown,
-)
-from maxcover.reproduce.evaluation_plot import draw
-from maxcover.reproduce.processes import in_order
+from maxcover.evaluate.methods import SUMMARIZERS, run_summarize
+from maxcover.evaluate.table import ResultTable, by_set, compare, to_markdown
+from maxcover.reproduce.pictures import draw_comparison
 
 LEFT_OUT = "left-out"
 # What takes seconds for one long text is run on a part of the long texts, evenly spread.
-SLOW = ("oracle", "lexrank", "lsa", "kl", "summa", "lexrank-package")
+SLOW = ("oracle", "lexrank", "lsa", "summa")
 SLOW_CLUSTERS = {"cl_scisumm": 24, "squality_plot": 16}
 EXACT_CLUSTERS = {"cl_scisumm": 12, "squality_plot": 8}
 
@@ -43,9 +34,7 @@ def plan(data: Path, choice: Path, *, everything: bool) -> list[harness.Evaluati
     quick = [method for method in SUMMARIZERS if method not in (*SLOW, "exact")]
     tasks = []
     for name in SETS:
-        title = f"summarize() as chosen without {name}: {chosen[name]}"
-        reading = CANDIDATES[chosen[name]].reading
-        left_out = Summarizer(run=partial(run_summarize, **reading), title=title)
+        left_out = partial(run_summarize, **CANDIDATES[chosen[name]].reading)
         budget = BUDGETS.get(name, 100)
         tasks += harness.plan(
             data / name, methods=quick, budget=budget, others={LEFT_OUT: left_out}
@@ -68,12 +57,6 @@ def overall(results: list[harness.Result]) -> ResultTable:
     return ResultTable(columns, rows)
 
 
-def rounded(table: ResultTable) -> ResultTable:
-    """Return a table with three digits in place of all."""
-    short = [tuple(f"{x:.3f}" if isinstance(x, float) else x for x in row) for row in table.rows]
-    return ResultTable(table.columns, short)
-
-
 def main() -> None:
     """Run what the file of scores does not hold yet, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -84,24 +67,15 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="the slow ones on every cluster, too")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
-    stored = harness.from_json(options.scores) if options.scores.is_file() else []
     results = harness.evaluate(
         plan(options.data, options.choice, everything=options.all),
-        # quick to make, and the choice may be another one
-        known=[result for result in stored if result.method != LEFT_OUT],
-        run_all=partial(in_order, jobs=options.jobs),
-        keep=options.scores,
+        scores=options.scores,
+        jobs=options.jobs,
     )
-    table = overall(results)
-    options.figure.with_suffix(".csv").write_text(to_csv(table), encoding="utf-8")
-    draw(compare(results, first=LEFT_OUT), options.figure)
-    for title, found in {
-        "All methods": table,
-        "ROUGE-1 by data set": rounded(by_set(results)),
-        "ROUGE-2 by data set": rounded(by_set(results, rouge_2)),
-        "Who is ahead of the left-out choice": ahead_by_set(results, first=LEFT_OUT),
-        "Coverage": coverage_by_set(results),
-    }.items():
+    draw_comparison(compare(results, first=LEFT_OUT), options.figure)
+    tables = {"all sets": overall(results)}
+    tables |= {name: compare(mine, first=LEFT_OUT) for name, mine in by_set(results).items()}
+    for title, found in tables.items():
         print(f"{title}\n\n{to_markdown(found)}")
 
 

@@ -128,7 +128,6 @@ def parts() -> dict[str, tuple[Callable[[], AbstractContextManager[object]], set
         found[f"group: {group}"] = (lambda names=names: switched_off(*names), set(names))
     letters = {"header", "greeting", "signature", "disclaimer"}
     found["blocks: frames of letters"] = (_no_frames, letters)
-    found["the editor's model"] = (_no_editor, None)
     return found
 
 
@@ -137,17 +136,6 @@ def _no_frames() -> Iterator[None]:
     with mock.patch(
         "maxcover.text.read.blocks.mark_frames", lambda _, blocks, *__, **___: list(blocks)
     ):
-        yield
-
-
-@contextmanager
-def _no_editor() -> Iterator[None]:
-    def keep(_: object, said: list[str], *, among: np.ndarray, **__: object) -> np.ndarray:
-        kept = np.zeros(len(said))
-        kept[among] = 1.0
-        return kept
-
-    with mock.patch("maxcover.text.weigh.reader.find_kept", keep):
         yield
 
 

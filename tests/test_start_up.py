@@ -8,7 +8,7 @@ import pytest
 
 README = Path(__file__).parents[1] / "README.md"
 # what took a tenth of a second or more, and came with a function that looks harmless
-HEAVY = {"numpy.ma", "pydantic", "rich", "scipy"}
+HEAVY = {"numpy.ma", "pydantic", "scipy"}
 CALL = "from maxcover.cli.app import call; call"
 PROBLEM = (
     "import maxcover as mc; problem = mc.generate.biregular(100, 300, 9, 3, budget=100, seed=0)"
@@ -39,6 +39,5 @@ def test_nothing_heavy_is_imported(code):
     assert loaded(code, '"Cats purr. Dogs bark."\n"A cat sat."\n') <= loaded("import numpy")
 
 
-def test_what_is_shown_on_a_terminal_is_seen_here():
-    code = f"from maxcover.cli.console import notices; {CALL}(['--version']); notices()"
-    assert "rich" in loaded(code)
+def test_what_is_heavy_is_seen_here():
+    assert "scipy" in loaded("import scipy")

@@ -20,12 +20,10 @@ from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 from maxcover.calls import ABOUT, TITLES, offered
-from maxcover.errors import MaxcoverError, MissingExtraError
+from maxcover.errors import MaxcoverError
+from maxcover.extras import import_extra
 
-try:
-    import httpx
-except ImportError as error:  # pragma: no cover - the tests have httpx
-    raise MissingExtraError("the client needs httpx: pip install 'maxcover[client]'") from error
+httpx = import_extra("httpx", "the client needs httpx: pip install 'maxcover[client]'")
 
 if TYPE_CHECKING:
     from typing import Self
@@ -58,7 +56,7 @@ class ServiceError(MaxcoverError):
         self.status, self.code = status, code
 
 
-def _error(response: httpx.Response) -> ServiceError:
+def _error(response: Any) -> ServiceError:
     try:
         found = response.json()["error"]
         return ServiceError(response.status_code, found["code"], found["message"])

@@ -117,7 +117,7 @@ class VerifyOptions(TypedDict, total=False):
     min_coverage: float | Mapping[str, float] | None
     conflicts: Sequence[Sequence[str | int]] | None
     need: int | Mapping[str, int] | Sequence[int] | None
-    returns: str | Sequence[float] | Mapping[str, str | Sequence[float]] | Sequence[str | Sequence[float]] | None
+    returns: str | Sequence[float] | None
     chance: float | Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     best: Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     worth: Mapping[str, float] | Sequence[float] | None
@@ -143,7 +143,7 @@ class SolveOptions(TypedDict, total=False):
     min_coverage: float | Mapping[str, float] | None
     conflicts: Sequence[Sequence[str | int]] | None
     need: int | Mapping[str, int] | Sequence[int] | None
-    returns: str | Sequence[float] | Mapping[str, str | Sequence[float]] | Sequence[str | Sequence[float]] | None
+    returns: str | Sequence[float] | None
     chance: float | Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     best: Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     worth: Mapping[str, float] | Sequence[float] | None
@@ -175,7 +175,7 @@ class CoverOptions(TypedDict, total=False):
     min_coverage: float | Mapping[str, float] | None
     conflicts: Sequence[Sequence[str | int]] | None
     need: int | Mapping[str, int] | Sequence[int] | None
-    returns: str | Sequence[float] | Mapping[str, str | Sequence[float]] | Sequence[str | Sequence[float]] | None
+    returns: str | Sequence[float] | None
     chance: float | Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     best: Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     worth: Mapping[str, float] | Sequence[float] | None
@@ -208,7 +208,7 @@ class ExplainOptions(TypedDict, total=False):
     min_coverage: float | Mapping[str, float] | None
     conflicts: Sequence[Sequence[str | int]] | None
     need: int | Mapping[str, int] | Sequence[int] | None
-    returns: str | Sequence[float] | Mapping[str, str | Sequence[float]] | Sequence[str | Sequence[float]] | None
+    returns: str | Sequence[float] | None
     chance: float | Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     best: Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     worth: Mapping[str, float] | Sequence[float] | None
@@ -238,7 +238,7 @@ class AlternativesOptions(TypedDict, total=False):
     min_coverage: float | Mapping[str, float] | None
     conflicts: Sequence[Sequence[str | int]] | None
     need: int | Mapping[str, int] | Sequence[int] | None
-    returns: str | Sequence[float] | Mapping[str, str | Sequence[float]] | Sequence[str | Sequence[float]] | None
+    returns: str | Sequence[float] | None
     chance: float | Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     best: Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     worth: Mapping[str, float] | Sequence[float] | None
@@ -268,7 +268,7 @@ class PlanOptions(TypedDict, total=False):
     min_coverage: float | Mapping[str, float] | None
     conflicts: Sequence[Sequence[str | int]] | None
     need: int | Mapping[str, int] | Sequence[int] | None
-    returns: str | Sequence[float] | Mapping[str, str | Sequence[float]] | Sequence[str | Sequence[float]] | None
+    returns: str | Sequence[float] | None
     chance: float | Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     best: Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     worth: Mapping[str, float] | Sequence[float] | None
@@ -297,7 +297,7 @@ class SensitivityOptions(TypedDict, total=False):
     min_coverage: float | Mapping[str, float] | None
     conflicts: Sequence[Sequence[str | int]] | None
     need: int | Mapping[str, int] | Sequence[int] | None
-    returns: str | Sequence[float] | Mapping[str, str | Sequence[float]] | Sequence[str | Sequence[float]] | None
+    returns: str | Sequence[float] | None
     chance: float | Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     best: Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
     worth: Mapping[str, float] | Sequence[float] | None

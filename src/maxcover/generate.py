@@ -58,13 +58,21 @@ def biregular(
         sets, elements = np.nonzero(present)
     else:
         sets, elements = _simple_edges(n_sets, n_elements, set_degree, element_degree, rng)
-    return CoverageProblem.from_edges(
-        sets,
-        elements,
-        costs=rng.integers(1, high, n_sets, endpoint=True),
-        weights=rng.integers(1, high, n_elements, endpoint=True),
-        budget=budget,
-    )
+    return _with_numbers(sets, elements, (n_sets, n_elements), budget=budget, high=high, rng=rng)
+
+
+def _with_numbers(
+    sets: NDArray[np.int64],
+    elements: NDArray[np.int64],
+    sizes: tuple[int, int],
+    *,
+    budget: float,
+    high: int,
+    rng: np.random.Generator,
+) -> CoverageProblem:
+    """Return the problem of these edges, with uniform costs and weights from 1 to `high`."""
+    costs, weights = (rng.integers(1, high, size, endpoint=True) for size in sizes)
+    return CoverageProblem.from_edges(sets, elements, costs=costs, weights=weights, budget=budget)
 
 
 def _simple_edges(
@@ -109,7 +117,10 @@ def erdos_renyi(
     """
     rng = np.random.default_rng(seed)
     degrees = rng.binomial(n_elements, min(1.0, mean_degree / max(1, n_elements)), n_sets)
-    return _problem_of_degrees(degrees, n_elements, budget=budget, high=high, rng=rng)
+    drawn = [rng.choice(n_elements, degree, replace=False, shuffle=False) for degree in degrees]
+    elements = np.concatenate([*drawn, np.empty(0, dtype=np.int64)])
+    sets = np.repeat(np.arange(n_sets), degrees)
+    return _with_numbers(sets, elements, (n_sets, n_elements), budget=budget, high=high, rng=rng)
 
 
 @checked
@@ -157,30 +168,8 @@ def zipf(
         share = np.cumsum(np.arange(1, size + 1) ** -exponent)
         ranks = np.searchsorted(share, rng.random(n_edges) * share[-1])
         ends.append(rng.permutation(size)[ranks])
-    return CoverageProblem.from_edges(
-        *ends,
-        costs=rng.integers(1, high, n_sets, endpoint=True),
-        weights=rng.integers(1, high, n_elements, endpoint=True),
-        budget=budget,
-    )
-
-
-def _problem_of_degrees(
-    degrees: NDArray[np.int64],
-    n_elements: int,
-    *,
-    budget: float,
-    high: int,
-    rng: np.random.Generator,
-) -> CoverageProblem:
-    elements = [rng.choice(n_elements, degree, replace=False, shuffle=False) for degree in degrees]
-    return CoverageProblem.from_edges(
-        np.repeat(np.arange(degrees.size), degrees),
-        np.concatenate([*elements, np.empty(0, dtype=np.int64)]).astype(np.int64),
-        costs=rng.integers(1, high, degrees.size, endpoint=True),
-        weights=rng.integers(1, high, n_elements, endpoint=True),
-        budget=budget,
-    )
+    sets, elements = ends
+    return _with_numbers(sets, elements, (n_sets, n_elements), budget=budget, high=high, rng=rng)
 
 
 @checked

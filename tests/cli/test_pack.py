@@ -56,8 +56,7 @@ def test_standard_input(capsys, monkeypatch):
     [
         (["--budget", "2", "--require", "0"], "passage 0"),
         (["--budget", "9", "--require", "colour"], "expected required"),
-        (["--budget", "9", "--require", "/(/"], "to be a pattern"),
-        (["--budget", "9", "--method", "fast"], "expected --method"),
+        (["--budget", "9", "--require", "/(/"], "to be a regular expression"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_one_line(file, capsys, arguments, message):

@@ -11,7 +11,15 @@ from scipy.sparse import csr_array, eye_array, hstack, vstack
 
 from maxcover import CoverageProblem, generate
 from maxcover.core import bounds
-from maxcover.core.bounds import Dual, dual_bound, fixable, reduced, residual_dual, round_down
+from maxcover.core.bounds import (
+    Dual,
+    dual_bound,
+    fixable,
+    priced,
+    reduced,
+    residual_dual,
+    round_down,
+)
 from maxcover.core.relaxation import best_bound, improve_dual
 from tests import sweeps
 from tests.instances import random_problem
@@ -70,7 +78,7 @@ def test_fixed_sets_are_so_in_every_better_selection(batch):
         value = float(rng.choice(sorted({float(v) for v, _ in selections})[-3:]))
         left = reduced(problem)
         dual = improve_dual(problem, left, steps=int(rng.integers(0, 30)))
-        inside, outside = fixable(problem, left, dual, value)
+        inside, outside = fixable(problem, left, priced(problem, left, dual), value)
         fixed += np.count_nonzero(inside | outside)
         for worth, members in selections:
             if worth > Fraction(value) * (1 + Fraction(1, 10**12)):

@@ -19,7 +19,7 @@ from maxcover.errors import FileFormatError, OptionError
 from tests import sweeps
 from tests.instances import edge_cases, random_problem
 
-ENDINGS = tuple(FORMATS)
+ENDINGS = FORMATS
 
 
 def same_problem(one, other) -> bool:
@@ -163,7 +163,7 @@ def test_writes_are_atomic(ending, tmp_path, monkeypatch):
         target.write_bytes(b"half")
         raise OSError("disk full")
 
-    monkeypatch.setitem(FORMATS, ending, FORMATS[ending]._replace(write=fails_half_way))
+    monkeypatch.setattr("maxcover.core.io._write", fails_half_way)
     with pytest.raises(OSError, match="disk full"):
         save(labelled(), path)
     assert path.read_bytes() == before
@@ -210,6 +210,11 @@ def header(**change) -> dict:
 GOOD = header(
     indptr=[0, 1], indices=[0], costs=[1.0], weights=[2.0], budget=1.0, required=[], forbidden=[]
 )
+ONE_CURVE = {"returns_indptr": [0, 1], "returns_steps": [1.0], "returns_strength": []}
+ONE_ROW = {
+    "limits_indptr": [0, 1], "limits_members": [0], "limits_amounts": [1.0], "limits_low": [0.0],
+    "limits_high": [1.0], "limits_names": ["x"], "limits_n_budgets": 1, "limits_stated": {},
+}  # fmt: skip
 BAD_RECORDS = {
     "not an object": [1, 2],
     "null": None,
@@ -236,6 +241,34 @@ BAD_RECORDS = {
     "labels an object": {**GOOD, "set_labels": [{"a": 1}]},
     "labels too many": {**GOOD, "set_labels": ["a", "b"]},
     "labels a number": {**GOOD, "set_labels": 5},
+    "a curve that is not there": {**GOOD, **ONE_CURVE, "returns_of": [5]},
+    "a curve of nobody": {**GOOD, **ONE_CURVE, "returns_of": [0, 0]},
+    "a curve without end": {**GOOD, **ONE_CURVE, "returns_of": [0], "returns_indptr": []},
+    "steps that rise": {
+        **GOOD,
+        "returns_of": [0],
+        "returns_indptr": [0, 2],
+        "returns_steps": [1.0, 2.0],
+        "returns_strength": [],
+    },
+    "no strength": {**GOOD, **ONE_CURVE, "returns_of": [-1]},
+    "strengths of nobody": {**GOOD, **ONE_CURVE, "returns_of": [-2], "returns_strength": [1, 1]},
+    "a chance of two": {**GOOD, **ONE_CURVE, "returns_of": [-2], "returns_strength": [2.0]},
+    "a limit that nothing states": {**GOOD, **ONE_ROW, "limits_n_budgets": 0},
+    "a budget of two sets": {**GOOD, **ONE_ROW, "limits_amounts": [1.0, 1.0]},
+    "a negative amount": {**GOOD, **ONE_ROW, "limits_amounts": [-1.0]},
+    "groups of two sets": {
+        **GOOD,
+        **ONE_ROW,
+        "limits_n_budgets": 0,
+        "limits_stated": {"groups": [["g"], ["g"]], "max_items": [["g", 1.0]]},
+    },
+    "conflicts of nobody": {
+        **GOOD,
+        **ONE_ROW,
+        "limits_n_budgets": 0,
+        "limits_stated": {"conflicts": [[0, 7]]},
+    },
     "solution without fields": header(kind="solution"),
     "solution with a bad trace": header(kind="solution", selected=[0], trace=[[1]]),
 }

@@ -55,7 +55,7 @@ def test_weights_groups_needs_and_chances_are_read_by_label():
     weights = pd.Series({"z": 3, "x": 1, "y": 2})
     assert made(weights=weights).weights.tolist() == [1, 2, 3]
     grouped = made(groups=pd.Series({"b": "g", "a": "g"}), max_items=1)
-    assert grouped.limits.sets.tolist() == [0, 1]
+    assert grouped.limits.members.tolist() == [0, 1]
     assert made(need=pd.Series({"z": 2})).steps[1].tolist() == [1, 1, 0, 1]
     chances = made(chance=pd.Series({"c": 0.3, "b": 0.2, "a": 0.1}))
     assert chances.strength.tolist() == [0.1, 0.1, 0.2, 0.2, 0.3]
@@ -96,7 +96,7 @@ def test_labels_stand_wherever_an_index_may(sets):
     assert cover(problem, target=1.0, start=sets).cost == 2
     assert problem.replace(required=sets).required.tolist() == [0, 1]
     assert problem.replace(forbidden=sets).forbidden.tolist() == [0, 1]
-    assert problem.replace(conflicts=[sets]).limits.sets.tolist() == [0, 1]
+    assert problem.replace(conflicts=[sets]).limits.members.tolist() == [0, 1]
 
 
 def test_a_solution_stands_for_its_sets():
@@ -191,7 +191,7 @@ def test_every_table_is_read_by_one_convention(name):
     assert problem.set_labels == ("a", "b", "c")
     assert problem.costs.tolist() == [2, 1, 3]
     assert problem.weights.tolist() == [1, 5, 2]
-    assert problem.limits.sets.tolist() == [0, 1]
+    assert problem.limits.members.tolist() == [0, 1]
     assert problem.element_labels == ("x", "y", "z")
 
 

@@ -1,6 +1,7 @@
 """Every bad input has an error that says what was expected, what came and what to do."""
 
 import re
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 
@@ -189,6 +190,19 @@ def test_the_constructor_checks_too(name):
         CoverageProblem(**{**CSR, **change})
     for part in words.split("|"):
         assert part in str(caught.value)
+
+
+def test_a_warning_names_the_line_of_the_caller():
+    lonely = [[0.0, 0.0]], [[9.0, 9.0]]
+    for call in (
+        lambda: CoverageProblem.from_edges([1, 2], [0, 1], budget=1),
+        lambda: CoverageProblem.from_table({"set": ["a"], "element": ["b"], "x": [1]}, budget=1),
+        lambda: CoverageProblem.from_points(*lonely, radius=1, budget=1),
+    ):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call()
+        assert [one.filename for one in caught] == [__file__]
 
 
 def test_other_sources_are_refused_with_advice():

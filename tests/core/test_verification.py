@@ -208,7 +208,7 @@ def test_what_is_somebodys_word_says_whose_wherever_it_is_printed(tmp_path, caps
     solution = solve(problem, method="exact")
     assert (solution.status, solution.bound_by) == ("optimal", "HiGHS")
     save(problem, tmp_path / "p.npz")
-    call(["solve", str(tmp_path / "p.npz"), "--method", "exact", "--format", "table", "--quiet"])
+    call(["solve", str(tmp_path / "p.npz"), "--method", "exact", "--format", "text", "--quiet"])
     shown = capsys.readouterr().out
     for words in (repr(solution), str(solution), solution._repr_html_(), shown):
         assert words.count("optimal") == words.count("optimal according to HiGHS") > 0
@@ -259,7 +259,7 @@ def test_the_command(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["outcome"] == "proven"
     forged = json.loads((tmp_path / "s.json").read_text()) | {"value": 99999.0}
     (tmp_path / "s.json").write_text(json.dumps(forged))
-    assert call(["verify", *paths, "--format", "table"]) == 1
+    assert call(["verify", *paths, "--format", "text"]) == 1
     shown = capsys.readouterr().out
     assert "refused  not so: value, cost and labels are as stated" in shown
     assert shown.startswith("refused: 1 of the statements")
@@ -276,13 +276,13 @@ def test_a_bound_that_is_somebodys_word_is_told_apart(tmp_path, capsys):
     claims = {"status": "optimal", "bound_by": "HiGHS", "upper_bound": greedy.value}
     forged = json.loads((tmp_path / "s.json").read_text()) | claims
     (tmp_path / "s.json").write_text(json.dumps(forged))
-    assert call(["verify", *paths, "--format", "table"]) == 3
+    assert call(["verify", *paths, "--format", "text"]) == 3
     first, *others = capsys.readouterr().out.splitlines()
     assert first.startswith("trusted: all else holds, but the bound is the word of HiGHS")
     assert "optimal" not in first + "".join(others)
     assert call(["verify", *paths]) == 3
     assert json.loads(capsys.readouterr().out)["outcome"] == "trusted"
-    assert call(["verify", *paths, "--strict", "--format", "table"]) == 1
+    assert call(["verify", *paths, "--strict", "--format", "text"]) == 1
     assert capsys.readouterr().out.startswith("refused: ")
     report = verify(problem, load(tmp_path / "s.json"), strict=True)
     assert report.outcome == "refused"

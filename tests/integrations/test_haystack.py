@@ -14,6 +14,7 @@ from haystack.components.builders import PromptBuilder
 from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
+from maxcover.errors import OptionError
 from maxcover.integrations.haystack import CoveragePacker
 from maxcover.text.words.units import estimate_tokens
 from tests.integrations.corpus import QUERY, TEXTS
@@ -76,15 +77,14 @@ def test_the_component_survives_serialization(pipeline):
     assert (one["documents"], one["text"]) == (two["documents"], two["text"])
 
 
-def test_patterns_and_functions_survive_serialization_too(monkeypatch):
-    monkeypatch.setenv("HAYSTACK_DESERIALIZATION_ALLOWLIST", "maxcover.*")
-    packer = CoveragePacker(
-        budget=200, required=[re.compile("cats", re.IGNORECASE), "dates", 0], unit=estimate_tokens
-    )
+def test_options_survive_serialization_and_misspelt_ones_are_refused():
+    required = [re.compile("cats", re.IGNORECASE), "dates", 0]
+    packer = CoveragePacker(budget=200, required=required, granularity="sentence")
     again = CoveragePacker.from_dict(json.loads(json.dumps(packer.to_dict())))
     assert again.to_dict() == packer.to_dict()
-    assert again.required == packer.required
-    assert again.unit is estimate_tokens
+    assert again.options == packer.options
+    with pytest.raises(OptionError, match="granularty"):
+        CoveragePacker(budget=45, granularty="sentence")
 
 
 def test_async_gives_the_same_and_odd_scores_are_no_error():

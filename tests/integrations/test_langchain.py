@@ -95,7 +95,7 @@ def test_what_was_left_out_and_what_is_proven(store):
     assert packed.text == "\n\n".join(document.page_content for document in kept)
     assert {one.index for one in packed.left_out} == set(range(5)) - set(packed.indices)
     assert "45 tokens" in packed.certificate
-    plain = CoverageCompressor(budget=45, headers=False).compress_documents(documents, QUERY)
+    plain = CoverageCompressor(budget=45, source_key="").compress_documents(documents, QUERY)
     assert not any(document.page_content.startswith("[") for document in plain)
 
 
@@ -146,7 +146,7 @@ def test_odd_scores_are_no_error(store, odd):
 
 
 def test_a_copy_through_plain_values_compares_equal():
-    compressor = CoverageCompressor(budget=45, required=["dates"], options={"language": "de"})
+    compressor = CoverageCompressor(budget=45, required=["dates"], language="de")
     assert CoverageCompressor.model_validate(compressor.model_dump()) == compressor
 
 

@@ -98,6 +98,8 @@ def test_a_copy_through_plain_values_compares_equal():
     packer = CoveragePostprocessor(budget=60, order="ends", required=["dates"])
     assert CoveragePostprocessor.from_dict(packer.to_dict()) == packer
     assert packer != CoveragePostprocessor(budget=61, order="ends", required=["dates"])
+    with pytest.raises(ValueError, match="granularty"):
+        CoveragePostprocessor(budget=45, granularty="sentence")
 
 
 @pytest.mark.parametrize("odd", [None, float("nan"), -3.0])

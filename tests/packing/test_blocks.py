@@ -78,6 +78,12 @@ def test_functions_are_whole_and_keep_what_stands_above_them(parser):
     assert all(not one.endswith("class Pool:") for one in shown)
 
 
+def test_text_at_the_margin_of_a_class_nests_nothing(parser):
+    lines = "\n".join(f"    /// line {k}\n    step{k};" for k in range(1_500))
+    found = find_blocks("rs", f"pub trait Stream {{\n{lines}\nat the margin\n    end;\n}}\n")
+    assert len(found) > 10
+
+
 def test_members_of_other_languages():
     shown = texts_of(JAVA, find_blocks("java", JAVA))
     assert any(one.startswith("    public int total() {") for one in shown)

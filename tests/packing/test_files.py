@@ -59,6 +59,13 @@ def test_maps_keep_within_the_budget(folder):
     assert "class Cache" in map_files("**", budget=60, query="cache", root=folder)
 
 
+def test_a_map_leaves_out_files_without_words(tmp_path):
+    (tmp_path / "a.json").write_text("{}\n")
+    (tmp_path / "b.py").write_text("def empty_cache():\n    return 1\n")
+    shown = map_files("**", budget=60, query="cache", root=tmp_path)
+    assert shown == "b.py\n  1 def empty_cache()"
+
+
 def test_the_command_line_packs_files(folder):
     command = [sys.executable, "-m", "maxcover", "pack"]
     done = subprocess.run(

@@ -180,11 +180,12 @@ def test_every_method_of_the_house_can_be_asked_and_none_beats_the_bound():
         mc.pack(PASSAGES, budget=40, method="fast")
 
 
+@pytest.mark.parametrize("unit", ["words", lambda text: len(text.split())])
 @pytest.mark.parametrize("documents", [None, ["a", "b", "a", "b", "c"]])
-def test_a_limit_per_document_holds_for_each_document(documents):
+def test_a_limit_per_document_holds_for_each_document(documents, unit):
     """Without `documents` each passage is a document; all of them together were one before."""
     limited = mc.pack(
-        PASSAGES, query=QUERY, budget=60, unit="words", documents=documents, per_document=12
+        PASSAGES, query=QUERY, budget=60, unit=unit, documents=documents, per_document=12
     )
     sizes = dict[object, int]()
     for passage in limited.passages:

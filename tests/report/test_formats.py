@@ -60,26 +60,17 @@ def test_json_has_names_and_the_schema_first(summary, name):
     assert (text.count("\n") == 1) == (name == "jsonl")
 
 
-@pytest.mark.parametrize("name", ["json", "jsonl"])
-def test_lone_surrogates_can_be_written(name):
-    summary = mc.summarize("Ab \ud800 cd.", budget=9)
-    text = FORMATS[name].write(summary, [], "")
-    assert json.loads(text.encode())["text"] == "Ab \ud800 cd."
-
-
 def test_every_format_ends_its_last_line(summary):
     for name in ("text", "markdown", "json", "jsonl"):
         assert FORMATS[name].write(summary, NAMES, "").endswith("\n")
 
 
-@pytest.mark.parametrize("name", ["text", "markdown", "json", "jsonl"])
+@pytest.mark.parametrize("name", ["text", "markdown", "jsonl"])
 def test_several_reports_in_one_file(summary, name):
     row = FORMATS[name]
     one = row.write(summary, NAMES, "One")
-    file = row.opening + one + row.between + one + row.closing
-    if name == "json":
-        assert len(json.loads(file)) == 2
-    elif name == "jsonl":
+    file = one + row.between + one
+    if name == "jsonl":
         assert [json.loads(line)["title"] for line in file.splitlines()] == ["One", "One"]
     else:
         assert file.count("One") == 2

@@ -1,5 +1,6 @@
 """Descent: its own bound is the one that `bounds` evaluates, no selection is above it, it falls."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -17,13 +18,15 @@ def posed(rng, kind, n_sets=8, n_elements=12):
     strength = rng.uniform(0.0, 1.0, sets.size).round(2)
     strength[rng.random(sets.size) < 0.1] = 1.0
     given = {"chance" if kind == "mixed" else kind: strength}
-    if kind == "mixed":
-        given["returns"] = ["chance", [1, 0.5]] * (n_elements // 2)
-    return CoverageProblem.from_edges(
+    problem = CoverageProblem.from_edges(
         sets, elements, costs=rng.integers(1, 6, n_sets), weights=rng.integers(1, 9, n_elements),
         n_sets=n_sets, n_elements=n_elements, budget=9, groups=[k % 3 for k in range(n_sets)],
         max_items=2, **given,
     )  # fmt: skip
+    if kind != "mixed":
+        return problem
+    curves = {"of": [-2, 0] * (n_elements // 2), "indptr": [0, 2], "steps": [1, 0.5]}
+    return replace(problem, returns=replace(problem.returns, **curves))
 
 
 def most(problem):

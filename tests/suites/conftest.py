@@ -65,41 +65,16 @@ class TestAll:
         time.sleep(0.3)
         assert lib.g(1) and lib.g(-1) and lib.h()
 """
-# nothing of it is covered, so that only the report knows it
-MORE = """
-import pytest
-from base import Shared
-
-
-class TestX(Shared):
-    class TestInner:
-        @pytest.mark.parametrize("x", ["a.b", "c::d"])
-        def test_y(self, x):
-            pass
-
-
-def test_z():
-    pass
-"""
-BASE = """
-class Shared:
-    def test_inherited(self):
-        pass
-"""
 
 
 def record(folder, *options):
     """Run the suite in a folder under coverage."""
     (folder / "lib.py").write_text(LIBRARY)
-    suite = {
-        "unit/test_lib.py": UNIT, "slow/test_all.py": SLOW,
-        "more/test_more.py": MORE, "more/base.py": BASE,
-    }  # fmt: skip
-    for name, text in suite.items():
+    for name, text in {"unit/test_lib.py": UNIT, "slow/test_all.py": SLOW}.items():
         path = folder / "tests" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    (folder / "pytest.ini").write_text("[pytest]\npythonpath = . tests/more\n")
+    (folder / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
     command = [
         *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--cov=lib"),
         *("--cov-context=test", "--cov-report=", "--junitxml=report.xml", *options),

@@ -79,7 +79,7 @@ def features(folder, corpus):
 
 
 def test_from_the_fuzzer_to_a_smaller_corpus(fuzzed, run):
-    done = run(fuzzed, "corpus", "control.txt", "--into", "small", "--picture", "size.png")
+    done = run(fuzzed, "corpus", "control.txt", "--into", "small", "-o", "size.png")
     assert done.returncode == 0, done.stderr
     assert "cover 100.00% of the" in done.stdout
     assert "Proven cheapest: no selection that covers 100.00% takes less than" in done.stdout
@@ -190,17 +190,17 @@ def test_llvm_and_sancov_are_suites(tmp_path):
 
 
 def test_seconds_of_files(tmp_path):
-    (tmp_path / "w.csv").write_text("seed,weight\nin/a,2.5\nb,3\n")
+    (tmp_path / "w.json").write_text('{"c/a": 2.5, "c/b": 3}')
     (tmp_path / "t.log").write_text("INFO: x\nExecuted c/a in 12 ms\nExecuted c/b in 0 ms\n")
     recorder = Recorder()
     recorder.add("c/a", "features", [1])
     recorder.add("c/b", "features", [1])
     suite = recorder.suite()
-    assert with_durations(suite, [tmp_path / "w.csv"]).seconds.tolist() == [2.5, 3]
+    assert with_durations(suite, [tmp_path / "w.json"]).seconds.tolist() == [2.5, 3]
     assert with_durations(suite, [tmp_path / "t.log"]).seconds.tolist() == [0.012, 0.0001]
-    (tmp_path / "w.csv").write_text("a,1\nb,\n")
-    with pytest.raises(FileFormatError, match="in row 2, not a name and a number"):
-        with_durations(suite, [tmp_path / "w.csv"])
+    (tmp_path / "w.json").write_text('{"c/a": "soon"}')
+    with pytest.raises(FileFormatError, match="expected durations"):
+        with_durations(suite, [tmp_path / "w.json"])
 
 
 def test_files_of_one_name_are_kept_apart(tmp_path):
@@ -243,7 +243,7 @@ def test_what_the_command_refuses(tmp_path, run):
         ),
         (["--budget", "5s"], "expected --times with the seconds"),
         (["--cost", "files", "--budget", "1file", "--target", "1"], "either a budget or a target"),
-        (["--cost", "weight"], "expected --cost to be one of bytes, files, seconds"),
+        (["--cost", "weight"], "'weight' is not one of 'bytes', 'files', 'seconds'"),
     ):
         done = run(tmp_path, "corpus", "control", *arguments)
         assert done.returncode == 2

@@ -76,7 +76,7 @@ def test_nothing_that_the_certificate_is_about_is_better(block):
         may = summary.corpus.candidates(summary.budget, summary.forbidden)
         fits = summary.corpus.costs - summary.corpus.unit.joint <= summary.budget
         worth = find_worth(summary.corpus)
-        out = find_left_out(summary.corpus, worth, may, story=summary.story, budget=summary.budget)
+        out = find_left_out(summary.corpus, worth, story=summary.story, budget=summary.budget)
         may[out] = False
         fits[list(summary.story)] = may[list(summary.story)] = True
         assert summary.n_candidates == int((may & fits).sum())

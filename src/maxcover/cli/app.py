@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import io
 import os
 import sys
 import warnings
@@ -15,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import maxcover
 from maxcover.calls import TITLES
 from maxcover.errors import InputWarning, MaxcoverError
 
@@ -38,7 +38,7 @@ COMMANDS = {name: line for name, line in TITLES.items() if name not in {"curve",
 
 # Commands that share a module: the name of the command, and of the module without "_command".
 SHARED = dict.fromkeys(("explain", "alternatives", "plan", "sensitivity"), "decisions")
-SHARED |= {"cover": "solve", "verify": "solve", "compare": "summarize"}
+SHARED |= {"cover": "solve", "verify": "solve"}
 SHARED |= {"tests": "suites", "corpus": "suites"}
 
 OK, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -78,25 +78,12 @@ class CommandGroup(click.Group):
             ctx.exit(INTERRUPTED)
 
 
-def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        click.echo(f"maxcover {maxcover.__version__}")
-        ctx.exit()
-
-
 @click.group(
     cls=CommandGroup,
     commands={name: click.Command(name, help=line) for name, line in COMMANDS.items()},
     context_settings={"show_default": True},
 )
-@click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_show_version,
-    help="Show the version and exit.",
-)
+@click.version_option(package_name="maxcover", message="%(prog)s %(version)s")
 def program() -> None:
     """Choose sets within a budget that cover the most weight, with a certificate."""
 
@@ -117,6 +104,8 @@ def call(arguments: Sequence[str]) -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("always", InputWarning)
             warnings.showwarning = _show_warning
+            if isinstance(sys.stdout, io.TextIOWrapper):
+                sys.stdout.reconfigure(errors="replace")  # texts may hold what it cannot encode
             program(args=list(arguments), prog_name="maxcover")
     except SystemExit as end:
         return _flushed(end.code if isinstance(end.code, int) else OK)

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import NAME, PATH, argument, one_of, option, quiet
-from maxcover.cli.console import notices
+from maxcover.cli.choices import NAME, all_of, argument, background, option, quiet
+from maxcover.cli.console import status
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
     from maxcover.batch.local import Tally
     from maxcover.batch.manifest import Report
 
 # Exit code of a run that is complete but has clusters in quarantine.
 QUARANTINED = 3
-# Seconds between two lines of progress if stderr is not a terminal, such as a log file.
-_LOG_EVERY = 30.0
+# Options of `summarize` that the command has besides those that it defines itself.
+_OPTIONS = ("unit", "method", "effort", "language", "preset", "target_gap")
 
 
 @click.command
@@ -33,16 +29,11 @@ _LOG_EVERY = 30.0
 )
 @argument("out", "A new directory, or one to resume.", type=NAME)
 @option("budget", of="summarize", required=True, help="Maximum length of a summary, 100 or 10%.")
-@option("unit", of="summarize")
-@option("method", of="summarize")
-@option("effort", of="summarize")
-@option("language", of="summarize")
-@option("preset", of="summarize")
-@click.option("--background", type=PATH, help="Word counts written by Background.save, for tf-idf.")
+@all_of(*(option(name, of="summarize") for name in _OPTIONS))
+@background
 @click.option(
     "--time-limit", type=float, help="Seconds per cluster; results then depend on your machine."
 )
-@option("target_gap", of="summarize")
 @click.option("--cluster", default="cluster_id", help="Column or key of cluster ids.")
 @click.option("--document", default="doc_id", help="Column or key of document ids.")
 @click.option("--text", default="text", help="Column or key of texts.")
@@ -54,8 +45,11 @@ _LOG_EVERY = 30.0
 )
 @click.option("--max-cluster-bytes", default=32_000_000, help="Quarantine clusters with more text.")
 @click.option("--workers", type=int, help="Number of processes. Default: one per core.")
-@one_of(
-    ("local", "spark"), "--engine", default="local", help="Run on this machine or on Apache Spark."
+@click.option(
+    "--engine",
+    type=click.Choice(("local", "spark")),
+    default="local",
+    help="Run on this machine or on Apache Spark.",
 )
 @click.option(
     "--master", help="Spark master, or sc://host:15002 for Spark Connect. Default: local[*]."
@@ -65,16 +59,9 @@ _LOG_EVERY = 30.0
 def batch(
     source: str,
     out: str,
-    background: Path | None,
-    cluster: str,
-    document: str,
-    text: str,
-    max_documents: int,
-    max_document_bytes: int,
-    max_cluster_bytes: int,
-    workers: int | None,
     engine: str,
     master: str | None,
+    workers: int | None,
     partitions: int | None,
     quiet: bool,
     **options: Any,
@@ -89,62 +76,28 @@ def batch(
     from maxcover.batch.cluster import ClusterLimits
     from maxcover.batch.json_lines import Columns
 
-    options |= {
-        "columns": Columns(cluster, document, text),
-        "limits": ClusterLimits(
-            documents=max_documents,
-            document_bytes=max_document_bytes,
-            cluster_bytes=max_cluster_bytes,
-        ),
-    }
-    if background is not None:
-        from maxcover.text.weigh.background import Background
-
-        options["background"] = Background.load(background)
-    report = _run(engine, source, out, workers, master, partitions, options, quiet=quiet)
-    _conclude(report, out)
-
-
-def _run(
-    engine: str,
-    source: str,
-    out: str,
-    workers: int | None,
-    master: str | None,
-    partitions: int | None,
-    options: dict[str, Any],
-    *,
-    quiet: bool,
-) -> Report:
+    options["columns"] = Columns(**{name: options.pop(name) for name in Columns._fields})
+    options["limits"] = ClusterLimits(
+        **{name: options.pop(f"max_{name}") for name in vars(ClusterLimits())}
+    )
     if engine == "spark":
         if workers is not None:
             raise OptionError("expected no --workers with --engine spark; the master knows them")
         from maxcover.batch import spark
 
         session = spark.session(master)
-        return spark.batch(source, out, spark=session, partitions=partitions, **options)
-    if master is not None or partitions is not None:
-        raise OptionError("expected --master and --partitions only with --engine spark")
-    from maxcover.batch import local
+        report = spark.batch(source, out, spark=session, partitions=partitions, **options)
+    else:
+        if master is not None or partitions is not None:
+            raise OptionError("expected --master and --partitions only with --engine spark")
+        from maxcover.batch import local
 
-    with notices(quiet=quiet).status("reading …") as line:
-        say = _teller(line.update, live=line.console.is_terminal, quiet=quiet)
-        return local.batch(source, out, workers=workers, progress=say, **options)
-
-
-def _teller(update: Callable[[str], None], *, live: bool, quiet: bool) -> Callable[[Tally], None]:
-    """Return a function that shows progress: it updates a terminal's line, or writes log lines."""
-    last = time.monotonic()
-
-    def say(now: Tally) -> None:
-        nonlocal last
-        if live:
-            update(_sentence(now))
-        elif not quiet and time.monotonic() - last > _LOG_EVERY:
-            last = time.monotonic()
-            click.echo(_sentence(now), err=True)
-
-    return say
+        with status(quiet=quiet) as say:
+            say("reading …")
+            report = local.batch(
+                source, out, workers=workers, progress=lambda now: say(_sentence(now)), **options
+            )
+    _conclude(report, out)
 
 
 def _sentence(now: Tally) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from functools import reduce
+import re
+from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,36 +61,8 @@ def argument(name: str, explained: str, **settings: Any) -> Decorator:
     return click.argument(name, cls=Argument, explained=explained, **settings)
 
 
-def several(*flags: str, **settings: Any) -> Decorator:
-    """Make an option that may be repeated."""
-    return click.option(*flags, multiple=True, **settings)
-
-
-def one_of(names: Collection[str], *flags: str, **settings: Any) -> Decorator:
-    """Make an option whose value is one of `names`; help shows them and shells complete them.
-
-    Parameters
-    ----------
-    names : collection of str
-        In the order in which they are shown; may be a dict.
-    *flags : str
-        ``"--unit", "-u"``.
-    **settings
-        As of `click.option`.
-    """
-
-    def check(_: click.Context, given: click.Parameter, value: str | None) -> str | None:
-        if value is not None and value not in names:
-            listed = ", ".join(names)
-            raise OptionError(f"expected {flags[0]} to be one of {listed}, got {value!r}")
-        return value
-
-    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-        return [name for name in names if name.startswith(incomplete)]
-
-    return click.option(
-        *flags, metavar="|".join(names), callback=check, shell_complete=complete, **settings
-    )
+#: Makes an option that may be repeated.
+several = partial(click.option, multiple=True)
 
 
 def writes(*flags: str, endings: Collection[str] = (), **settings: Any) -> Decorator:
@@ -98,13 +71,14 @@ def writes(*flags: str, endings: Collection[str] = (), **settings: Any) -> Decor
     The ending is checked before the command begins its work.
     """
 
-    def check(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
-        if path is not None and endings and path.suffix.lower() not in endings:
-            raise OptionError(
-                f"expected {flags[0]} to end in {', '.join(endings)}, got {path.name!r}: name the "
-                "file by what it is to hold"
-            )
-        return path
+    def check(_: click.Context, __: click.Parameter, given: Any) -> Any:
+        for path in given if isinstance(given, tuple) else (given,):
+            if path is not None and endings and path.suffix.lower() not in endings:
+                raise OptionError(
+                    f"expected {flags[0]} to end in {', '.join(endings)}, got {path.name!r}: name "
+                    "the file by what it is to hold"
+                )
+        return given
 
     return click.option(*flags, type=PATH, callback=check, **settings)
 
@@ -125,10 +99,25 @@ def read_pair(text: str, flag: str) -> tuple[str, float]:
     raise OptionError(f"expected {flag}, got {text!r}")
 
 
+def read_pattern(text: str, flag: str) -> re.Pattern[str]:
+    """Parse a regular expression that was given with `flag`."""
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise OptionError(
+            f"expected {flag} to be a regular expression, got {text!r}: {error}"
+        ) from None
+
+
 def form(names: Collection[str], **settings: Any) -> Decorator:
     """Make the option ``--format``, ``-f``: the form in which a result is written."""
-    return one_of(names, "--format", "-f", "form", **settings)
+    return click.option("--format", "-f", "form", type=click.Choice([*names]), **settings)
 
+
+#: The form of answers that a program reads as JSON.
+text_or_json = form(
+    ("auto", "text", "json"), default="auto", help="auto: text on a terminal, JSON when piped."
+)
 
 # Options of the types in _FLAGS are on/off flags. _TYPES maps other types to click's. Options of
 # any other type are read as text.
@@ -155,9 +144,10 @@ def option(name: str, *flags: str, of: str, **settings: Any) -> Decorator:
     flags = (f"--{dashed}/--no-{dashed}" if row.plain in _FLAGS else f"--{dashed}", *flags)
     needed = {"required": True} if default is NEEDED else {"default": default}
     settings = {"help": row.help, "show_default": default not in (None, ""), **needed, **settings}
-    if row.plain in _TYPES:
-        settings.setdefault("type", _TYPES[row.plain])
-    return one_of(row.names, *flags, **settings) if row.names else click.option(*flags, **settings)
+    kind = click.Choice(row.names) if row.names else _TYPES.get(row.plain)
+    if kind is not None:
+        settings.setdefault("type", kind)
+    return click.option(*flags, **settings)
 
 
 def options_of(call: str, *own: str, **flags: str) -> Decorator:
@@ -178,16 +168,25 @@ def all_of(*parts: Callable[..., Any]) -> Decorator:
     return lambda command: reduce(lambda made, part: part(made), reversed(parts), command)
 
 
+def _load_background(_: click.Context, __: click.Parameter, path: Path | None) -> Any:
+    if path is None:
+        return None
+    from maxcover.text.weigh.background import Background
+
+    return Background.load(path)
+
+
+background = option("background", of="summarize", type=PATH, callback=_load_background)
 sources = argument(
     "sources",
     "Files, directories or patterns; - or nothing for standard input.",
     type=NAME,
     nargs=-1,
 )
-kind = one_of(
-    names.KINDS,
+kind = click.option(
     "--from",
     "kind",
+    type=click.Choice(names.KINDS),
     help="Format of the input. Default: by file ending.",
 )
 encoding = click.option("--encoding", help="Text encoding. Default: UTF-8, or the file's BOM.")

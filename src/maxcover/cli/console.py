@@ -1,97 +1,83 @@
-"""Console: what the commands say besides their results: progress and notices, on the error stream.
+"""Console: how results are printed, and what the commands say besides, on the error stream.
 
-Results go to standard output, so that they can be piped. Progress bars are drawn only if the error
-stream is a terminal. The package rich draws them; it obeys ``NO_COLOR``, and is imported only when
-something is shown.
+Results go to standard output, so that they can be piped. A line of status is shown only if the
+error stream is a terminal.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from threading import Timer
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from rich.console import Console
-
-# Work shorter than this many seconds shows no progress: it would only flicker.
+# Work shorter than this many seconds shows no status: it would only flicker.
 PATIENCE = 1.0
 
-Advance = Callable[[int, int], None]
+Say = Callable[[str], None]
+# Moves the cursor to the start of the line and clears the line.
+_CLEAR = "\r\x1b[K"
 
 
 def is_watched(*, quiet: bool = False) -> bool:
-    """Whether to show progress: stderr is a terminal or ``FORCE_COLOR`` is set, and not `quiet`."""
+    """Whether to show a status: stderr is a terminal or ``FORCE_COLOR`` is set, and not `quiet`."""
     return not quiet and bool(os.environ.get("FORCE_COLOR") or sys.stderr.isatty())
 
 
-def write_result(text: str, out: Path | None) -> None:
-    """Print a result, or write it to the file `out`."""
-    if out is None:
-        click.echo(text)
+def print_answer(answer: Any, form: str, text: str | None = None) -> None:
+    """Print an answer as JSON, or as `text`, which is ``str(answer)`` by default.
+
+    `form` is json, text or auto: JSON if standard output is not a terminal.
+    """
+    if form == "json" or (form == "auto" and not sys.stdout.isatty()):
+        click.echo(json.dumps(answer.to_dict()))
     else:
-        out.write_text(f"{text}\n", encoding="utf-8", newline="\n")
-
-
-def notices(*, quiet: bool = False) -> Console:
-    """Return the console on stderr, for everything that is not a result."""
-    from rich.console import Console
-
-    return Console(stderr=True, quiet=quiet, highlight=False)
+        click.echo(str(answer) if text is None else text)
 
 
 @contextmanager
-def progress(what: str, *, quiet: bool = False) -> Iterator[Advance]:
-    """Yield a function ``advance(done, total)`` that shows a bar after `PATIENCE` seconds."""
-    if not is_watched(quiet=quiet):
-        yield lambda _done, _total: None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    bar = Progress(
-        "{task.description}",
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=notices(),
-        transient=True,
-    )
-    task = bar.add_task(what, total=None)
-    started = time.monotonic()
-
-    def advance(done: int, total: int) -> None:
-        if not bar.live.is_started and time.monotonic() - started > PATIENCE:
-            bar.start()
-        bar.update(task, completed=done, total=total)
-
-    try:
-        yield advance
-    finally:
-        bar.stop()
-
-
-@contextmanager
-def status(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows a line of status text after `PATIENCE` seconds."""
+def status(*, quiet: bool = False) -> Iterator[Say]:
+    """Yield a function that shows a line of status text, after `PATIENCE` seconds."""
     if not is_watched(quiet=quiet):
         yield lambda _text: None
         return
-    line = notices().status("")
-    started = time.monotonic()
+    started, latest = time.monotonic(), ""
+
+    def show() -> None:
+        width = shutil.get_terminal_size().columns - 1
+        click.echo(_CLEAR + latest[:width], nl=False, err=True)
 
     def say(text: str) -> None:
+        nonlocal latest
+        latest = text
         if time.monotonic() - started >= PATIENCE:
-            line.update(text)
-            line.start()
+            show()
 
+    first = Timer(PATIENCE, show)  # shows what was said before
+    first.daemon = True
+    first.start()
     try:
         yield say
     finally:
-        line.stop()
+        first.cancel()
+        click.echo(_CLEAR, nl=False, err=True)
+
+
+@contextmanager
+def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function ``advance(done, total)`` that shows how much is done, and the time left."""
+    started = time.monotonic()
+    with status(quiet=quiet) as say:
+
+        def advance(done: int, total: int) -> None:
+            left = (time.monotonic() - started) * (total - done) / max(done, 1)
+            say(f"{what}: {done:,} of {total:,}, about {left / 60:.0f} min left")
+
+        yield advance

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from maxcover.calls import TITLES
-from maxcover.cli.choices import PATH, all_of, argument, form, options_of, output
-from maxcover.cli.solve_command import PROBLEM, read_problem, read_solution, wants_json
+from maxcover.cli.choices import PATH, all_of, argument, options_of, output, text_or_json
+from maxcover.cli.console import print_answer
+from maxcover.cli.solve_command import PROBLEM, read_problem, read_solution
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from maxcover import CoverageProblem
     from maxcover.decisions.decision import Decision
 
-FORMATS = ("auto", "text", "json")
 _ENDINGS = (".json", ".csv", ".png", ".svg", ".pdf")
 _EXAMPLES = {
     "explain": (
@@ -56,7 +55,7 @@ def _command(name: str, *own: Any) -> click.Command:
         if out is not None:
             result.save(out)
         else:
-            click.echo(json.dumps(result.to_dict()) if wants_json(form) else str(result))
+            print_answer(result, form)
 
     parameters = all_of(
         argument("problem", PROBLEM, type=PATH),
@@ -64,7 +63,7 @@ def _command(name: str, *own: Any) -> click.Command:
         *own,
         options_of(name),
         output(f"Write the result: {', '.join(_ENDINGS)}.", endings=_ENDINGS),
-        form(FORMATS, default="auto", help="auto: text on a terminal, JSON when piped."),
+        text_or_json,
     )
     examples = "".join(f"  maxcover {name} {line}\n" for line in _EXAMPLES[name])
     return click.command(name, help=TITLES[name], epilog=f"\b\nExamples:\n{examples}")(

@@ -6,22 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, form, output, quiet, several
+from maxcover.cli.choices import PATH, argument, output, quiet, several
 from maxcover.cli.console import progress
 from maxcover.errors import OptionError
 from maxcover.machine import available_cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
 
     from maxcover.evaluate.harness import EvaluationTask
-    from maxcover.evaluate.table import ResultTable
 
+# Warn if more than this share of the letters in English references are not a-z.
 NOTICEABLE = 0.005
-"""Warn if more than this share of the letters in English references are not a-z."""
-
-FORMATS = ("table", "markdown", "csv", "json")
 
 
 @click.command
@@ -54,9 +51,10 @@ FORMATS = ("table", "markdown", "csv", "json")
 )
 @click.option("--half", help='Use only clusters marked "development" or "confirmation".')
 @click.option("--seed", default=0, help="Random seed.")
-@form(FORMATS, default="table", help="Output format.")
-@output("File for every score of every cluster: .json.", endings=(".json",))
-@click.option("--resume", type=PATH, help="Reuse the scores in this file, written by --output.")
+@output(
+    "File for every score of every cluster; those it holds are not measured again.",
+    endings=(".json",),
+)
 @click.option("--plot", type=PATH, help="Draw the comparison to this file name without ending.")
 @click.option("--jobs", default=1, help="Number of processes; it does not change scores.")
 @quiet
@@ -65,9 +63,7 @@ def evaluate(
     budget: int,
     budget_of: tuple[str, ...],
     methods: str,
-    form: str,
     out: Path | None,
-    resume: Path | None,
     plot: Path | None,
     jobs: int,
     quiet: bool,
@@ -75,13 +71,14 @@ def evaluate(
 ) -> None:
     """Compare summarizers by ROUGE.
 
-    Only clusters at least three times as long as the budget are used. The first method is compared
-    with each of the others, cluster by cluster.
+    Prints a table in Markdown, and one for each data set if there are several. Only clusters at
+    least three times as long as the budget are used. The first method is compared with each of the
+    others, cluster by cluster.
     """
-    from maxcover.evaluate import harness, table
+    from maxcover.evaluate import harness
     from maxcover.evaluate.methods import SUMMARIZERS
+    from maxcover.evaluate.table import by_set, compare, to_markdown
 
-    seed = options["seed"]
     names = list(SUMMARIZERS) if methods == "all" else _split(methods)
     budgets = _budgets(budget_of, [path.resolve().name for path in data])
     tasks = [
@@ -92,31 +89,25 @@ def evaluate(
         )
     ]
     _warn_of_letters(tasks)
-    known = harness.from_json(resume) if resume is not None else []
     with progress("summaries", quiet=quiet) as advance:
         results = harness.evaluate(
-            tasks, known=known, run_all=_pool(jobs), progress=advance, keep=out
+            tasks, scores=out, jobs=jobs or available_cores(), progress=advance
         )
-    tables = [table.compare(results, first=names[0], seed=seed)]
-    if len(data) > 1:
-        tables += [table.by_set(results, of) for of in (table.rouge_1, table.rouge_2)]
-        tables.append(table.by_set(results, table.rouge_l))
-        tables.append(table.ahead_by_set(results, first=names[0], seed=seed))
-    if "exact" in names and {"coverage", "g-greedy"} & set(names):
-        tables.append(table.coverage_by_set(results))
+    table = compare(results, first=names[0], seed=options["seed"])
+    click.echo(to_markdown(table))
+    sets = by_set(results)
+    for name, mine in sets.items() if len(sets) > 1 else ():
+        own = compare(mine, first=names[0], seed=options["seed"])
+        click.echo(f"{name}\n\n{to_markdown(own)}")
     if plot is not None:
-        from maxcover.reproduce.evaluation_plot import draw
+        from maxcover.reproduce.pictures import draw_comparison
 
-        draw(tables[0], plot)
-    if form == "json":
-        click.echo(harness.to_json(results), nl=False)
-    for found in tables if form != "json" else ():
-        _show(found, form)
+        draw_comparison(table, plot)
 
 
 def _warn_of_letters(tasks: list[EvaluationTask]) -> None:
     """Warn if many letters of English references are not a-z: ROUGE cuts words at them."""
-    from maxcover.evaluate.passage import beyond_ascii
+    from maxcover.evaluate.rouge import beyond_ascii
     from maxcover.text.words.languages import find_language
 
     english = (task for task in tasks if find_language(task.language).code == "en")
@@ -148,22 +139,3 @@ def _budgets(given: Iterable[str], names: list[str]) -> dict[str, int]:
             )
         budgets[name] = int(words)
     return budgets
-
-
-def _pool(jobs: int) -> Callable[..., Any]:
-    """Return a function like `map` that runs in `jobs` processes; 0 for one per core."""
-    from functools import partial
-
-    from maxcover.reproduce.processes import in_order
-
-    return partial(in_order, jobs=jobs or available_cores())
-
-
-def _show(found: ResultTable, form: str) -> None:
-    from maxcover.evaluate.table import to_csv, to_markdown, to_text, without_empty_columns
-
-    if found.rows and form == "csv":
-        click.echo(to_csv(found))
-    elif found.rows:
-        write = to_markdown if form == "markdown" else to_text
-        click.echo(write(without_empty_columns(found)))

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from maxcover.calls import CALLS
 from maxcover.cli.choices import (
-    NAME,
     PATH,
     argument,
     form,
@@ -20,9 +16,9 @@ from maxcover.cli.choices import (
     options_of,
     output,
     quiet,
+    read_pattern,
     several,
 )
-from maxcover.cli.console import write_result
 from maxcover.errors import FileFormatError, OptionError
 
 EXAMPLES = """\b
@@ -37,6 +33,10 @@ A line is a passage: {"text": ..., "score": ..., "document": ..., "position": ..
 "date": ...}, where all but the text may be missing, or a text. Without scores, the order is the
 ranking.
 """
+if TYPE_CHECKING:
+    import re
+    from pathlib import Path
+
 # The method of `Packed` that writes each form.
 FORMATS = {"text": "__str__", "json": "to_json", "table": "explain"}
 
@@ -47,7 +47,7 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
 @argument(
     "source",
     "JSON Lines; - or nothing: standard input.",
-    type=NAME,
+    type=click.File("rb"),
     metavar="[PASSAGES]",
     default="-",
 )
@@ -71,7 +71,7 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
 @form(FORMATS, help="text: the context; json: everything; table: what was left out and why.")
 @quiet
 def pack(
-    source: str,
+    source: BinaryIO,
     query: tuple[str, ...],
     files: tuple[str, ...],
     unit: str,
@@ -100,13 +100,16 @@ def pack(
         "separator": separator.replace("\\n", "\n").replace("\\t", "\t"),
         **options,
     }
+    packed: Any
     if files:
-        found = pack_files(files, **_of_call("pack_files", shared))
-        return write_result(getattr(found, FORMATS[form])(), out)
-    lines = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
-    passages = read_passages(lines, "standard input" if source == "-" else source)
-    packed = pack_passages(passages, **_of_call("pack", shared))
-    return write_result(getattr(packed, FORMATS[form])(), out)
+        packed = pack_files(files, **_of_call("pack_files", shared))
+    else:
+        packed = pack_passages(read_passages(source), **_of_call("pack", shared))
+    text = getattr(packed, FORMATS[form])()
+    if out is None:
+        click.echo(text)
+    else:
+        out.write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
 
 def _of_call(call: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -125,13 +128,13 @@ def _of_call(call: str, options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name in CALLS[call]}
 
 
-def read_passages(content: bytes, name: str) -> list[dict[str, Any]]:
+def read_passages(file: BinaryIO) -> list[dict[str, Any]]:
     """Read passages from JSON Lines, skipping blank lines; errors name the file and line."""
     passages = []
-    for number, line in enumerate(content.splitlines(), start=1):
+    for number, line in enumerate(file, start=1):
         if not line.strip():
             continue
-        where = f"{name}, line {number}"
+        where = f"{getattr(file, 'name', 'standard input')}, line {number}"
         try:
             row = json.loads(line.decode("utf-8-sig"))
         except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
@@ -148,10 +151,5 @@ def _requirement(text: str) -> int | str | re.Pattern[str]:
     if text.isdecimal():
         return int(text)
     if len(text) > 2 and text[0] == text[-1] == "/":
-        try:
-            return re.compile(text[1:-1])
-        except re.error as error:
-            raise OptionError(
-                f"expected --require /REGEX/ to be a pattern, got {text!r}: {error}"
-            ) from error
+        return read_pattern(text[1:-1], "--require /REGEX/")
     return text

@@ -36,22 +36,17 @@ _OPTIONS = {
     ),
 }
 _MEGA = 1e6
-_LAST_PORT = 65535
 
 
 def _option(name: str) -> Callable[..., Any]:
+    """Make the option of a setting; `Settings` checks its value."""
     flag, line = _OPTIONS[name]
     default = getattr(Settings, name)
     if name == "body_bytes":
         default /= _MEGA
-    most = _LAST_PORT if name == "port" else None
-    kind: Any = {int: click.IntRange(0, most), float: click.FloatRange(0)}.get(type(default))
-    if name == "token_file":
-        kind = click.Path()
-    several = isinstance(default, tuple)
-    shown = default not in {"", ()}
+    several, shown = isinstance(default, tuple), default not in {"", ()}
     return click.option(
-        flag, name, type=kind, default=default, multiple=several, help=line, show_default=shown
+        flag, name, default=default, multiple=several, help=line, show_default=shown
     )
 
 

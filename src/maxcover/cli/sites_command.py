@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, form, options_of, quiet, several
+from maxcover.cli.choices import PATH, argument, options_of, quiet, several, text_or_json
 from maxcover.cli.decisions_command import read_budgets
-from maxcover.cli.solve_command import FORMATS, finish, searching
+from maxcover.cli.solve_command import print_solution, searching
 from maxcover.errors import FileFormatError
 from maxcover.files.opening import open_file, parse_json
 
@@ -51,7 +51,7 @@ PLACES = "as .csv, .tsv or .geojson"
     type=PATH,
     help="Save .html, .png, .svg, .geojson, .csv, .npz or .json.",
 )
-@form(FORMATS, default="auto", help="auto: table on a terminal, JSON when piped.")
+@text_or_json
 @quiet
 def sites(
     sites: Path,
@@ -82,7 +82,7 @@ def sites(
             mc.save(solution, path)
         else:
             mc.SiteMap(solution, explanation=explanation, plan=plan).save(path)
-    finish(problem, solution, None, form)
+    print_solution(problem, solution, form)
     for result in (explanation, plan):
         if result is not None:
             click.echo(str(result), err=True)

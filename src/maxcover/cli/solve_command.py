@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +12,12 @@ from maxcover.cli.choices import (
     PATH,
     all_of,
     argument,
-    form,
     options_of,
     output,
     quiet,
-    several,
+    text_or_json,
 )
-from maxcover.cli.console import status
+from maxcover.cli.console import print_answer, status
 from maxcover.core.wording import number, spent
 from maxcover.errors import OptionError
 
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
     from maxcover.cli.choices import Decorator
 
 
-FORMATS = ("auto", "table", "json")
 PROBLEM = "A saved problem, or sets as .json, .csv, .tsv or .parquet."
 
 
@@ -54,26 +50,17 @@ Examples:
 
 A .csv file has the columns set, element and, if any, cost and weight.
 """
-columns = several(
-    "--column",
-    "columns",
-    metavar="NAME=COLUMN",
-    help="Column of a table, e.g. cost=price. May be repeated.",
-)
-sep = click.option("--sep", help="Split the elements in a cell of a table by this, e.g. ';'.")
 
 
 def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Command]:
     """Return a decorator that makes a function the command `call`, with all its parameters."""
     parts = all_of(
         argument("problem", PROBLEM, type=PATH),
-        columns,
-        sep,
         *own,
         click.option("--start", type=PATH, help="Earlier answer to start from: .npz or .json."),
         options_of(call, "start", "target"),
         output("Save the answer: .npz or .json.", endings=(".npz", ".json")),
-        form(FORMATS, default="auto", help="auto: table on a terminal, JSON when piped."),
+        text_or_json,
         quiet,
     )
 
@@ -85,16 +72,13 @@ def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Com
     click.option(
         "--budget", "-b", type=AMOUNT, help="Maximum total cost, or 50%. Default: that in the file."
     ),
-    several(
-        "--set", "assignments", metavar="NAME=VALUE", help="Option of the method, e.g. --set mu=5."
-    ),
     epilog=EXAMPLES,
 )
-def solve(assignments: tuple[str, ...], **given: Any) -> None:
+def solve(**given: Any) -> None:
     """Choose the sets that cover the most, with a certificate."""
     import maxcover as mc
 
-    _search(mc.solve, **given, **dict(_option(text) for text in assignments))
+    _search(mc.solve, **given)
 
 
 @_command(
@@ -119,18 +103,20 @@ def _search(
     *,
     problem: Path,
     budget: float | str | None,
-    columns: tuple[str, ...],
-    sep: str | None,
     start: Path | None,
     out: Path | None,
     form: str,
     quiet: bool,
     **options: Any,
 ) -> None:
-    read = read_problem(problem, budget=budget, **table_options(columns, sep))
+    import maxcover as mc
+
+    read = read_problem(problem, budget=budget)
     with searching(start, quiet=quiet) as further:
         solution = call(read, **options, **further)
-    finish(read, solution, out, form)
+    if out is not None:
+        mc.save(solution, out)
+    print_solution(read, solution, form)
 
 
 @contextmanager
@@ -143,46 +129,26 @@ def searching(start: Path | None, *, quiet: bool) -> Iterator[dict[str, Any]]:
         }
 
 
-def finish(problem: CoverageProblem, solution: Solution, out: Path | None, form: str) -> None:
-    """Save a solution if `out` is given, and print it as JSON or as a table."""
-    import maxcover as mc
-
-    if out is not None:
-        mc.save(solution, out)
-    if wants_json(form):
-        click.echo(json.dumps(solution.to_dict()))
-    else:
-        _print_table(problem, solution)
-
-
-def wants_json(form: str) -> bool:
-    """Whether to print JSON: if `form` is json, or auto and stdout is not a terminal."""
-    return form == "json" or (form == "auto" and not sys.stdout.isatty())
+def print_solution(problem: CoverageProblem, solution: Solution, form: str) -> None:
+    """Print a solution as JSON, or what was chosen, its value and cost, and what is proven."""
+    shown = solution.labels or solution.selected.tolist()
+    names = ", ".join(str(label) for label in shown[:20]) + (", …" if len(shown) > 20 else "")
+    of_budget = "" if solution.budgets or solution.target else f" of {number(problem.budget)}"
+    lines = (
+        f"{len(shown):,} of {problem.n_sets:,} sets: {names}",
+        f"value {number(solution.value)} of {number(problem.weights.sum())}, "
+        f"cost {spent(solution.cost, solution.budgets)}{of_budget}",
+        solution.certificate,
+        f"{solution.standing}: {solution.stopped}; {solution.method} in {solution.seconds:.3g} s",
+    )
+    print_answer(solution, form, "\n".join(lines))
 
 
-def table_options(columns: tuple[str, ...], sep: str | None) -> dict[str, str]:
-    """Turn ``--column`` values into options of `from_table`: cost=price is costs="price"."""
-    from maxcover.core.edge_tables import ROLES
-
-    arguments = {"set": "set", "element": "element"}
-    arguments |= {name: role.argument for name, role in ROLES.items()}
-    found = {} if sep is None else {"sep": sep}
-    for text in columns:
-        name, _, column = text.partition("=")
-        if name not in arguments or not column:
-            listed = ", ".join(arguments)
-            raise OptionError(f"expected --column NAME=COLUMN with {listed} as NAME, got {text!r}")
-        found[arguments[name]] = column
-    return found
-
-
-def read_problem(
-    path: Path, *, budget: float | str | None = None, **options: str
-) -> CoverageProblem:
+def read_problem(path: Path, *, budget: float | str | None = None) -> CoverageProblem:
     """Read a saved problem or plain sets; refuse a saved solution."""
     import maxcover as mc
 
-    read = mc.load(path, budget=budget, **options)
+    read = mc.load(path, budget=budget)
     if not isinstance(read, mc.CoverageProblem):
         raise OptionError(f"expected a problem in {path.name!r}, got a solution")
     return read
@@ -215,17 +181,6 @@ def share(text: str) -> float:
     return float(part)
 
 
-def _option(text: str) -> tuple[str, Any]:
-    """Parse NAME=VALUE; a value that is valid JSON (a number, true) is parsed, others stay text."""
-    name, found, value = text.partition("=")
-    if not found or not name:
-        raise OptionError(f"expected --set NAME=VALUE, got {text!r}")
-    try:
-        return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value
-
-
 def _sentence(where: Progress) -> str:
     return (
         f"{where.part}: value {number(where.value)}, bound {number(where.bound)}, "
@@ -233,48 +188,12 @@ def _sentence(where: Progress) -> str:
     )
 
 
-def _print_table(problem: CoverageProblem, solution: Solution) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column()
-    shown = solution.labels or solution.selected.tolist()
-    names = ", ".join(str(label) for label in shown[:20]) + (", …" if len(shown) > 20 else "")
-    for name, text in (
-        ("status", f"{solution.standing} ({solution.stopped})"),
-        ("value", f"{number(solution.value)} of {number(problem.weights.sum())}"),
-        *_bound_rows(problem, solution),
-        ("sets", f"{len(shown)} of {problem.n_sets}: {names}"),
-        ("method", f"{solution.method}, {solution.seconds:.3g} s"),
-    ):
-        table.add_row(name, text)
-    Console(highlight=False, markup=False).print(table)
-
-
-def _bound_rows(problem: CoverageProblem, solution: Solution) -> list[tuple[str, str]]:
-    """Return table rows with the cost and the bound: above the value, or below the cost."""
-    cost = spent(solution.cost, solution.budgets)
-    proof = f"by {solution.bound_by}, gap {solution.gap:.3%}"
-    if solution.target is None:
-        return [
-            ("at most", f"{number(solution.upper_bound)} {proof}"),
-            ("cost", cost if solution.budgets else f"{cost} of {number(problem.budget)}"),
-        ]
-    return [
-        ("needed", number(solution.target)),
-        ("cost", cost),
-        ("at least", f"{number(solution.lower_bound)} {proof}"),
-    ]
-
-
 @click.command
 @argument("problem", PROBLEM, type=PATH)
 @argument("solution", "A saved solution of it.", type=PATH)
 @click.option("--budget", "-b", type=float, help="Budget that was given to solve.")
 @click.option("--strict", is_flag=True, help="Refuse a bound that rests on somebody's word.")
-@form(FORMATS, default="auto", help="auto: list on a terminal, JSON when piped.")
+@text_or_json
 def verify(problem: Path, solution: Path, budget: float | None, strict: bool, form: str) -> None:
     """Check a saved solution in exact arithmetic.
 
@@ -288,6 +207,6 @@ def verify(problem: Path, solution: Path, budget: float | None, strict: bool, fo
     if budget is None and found.target is not None:
         budget = 0.0  # the solution has a target, so its budget is not used
     report = mc.verify(read_problem(problem, budget=budget), found, strict=strict)
-    click.echo(json.dumps(report.to_dict()) if wants_json(form) else str(report))
+    print_answer(report, form)
     if code := EXIT_CODES[report.outcome]:
         raise click.exceptions.Exit(code)

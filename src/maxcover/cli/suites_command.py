@@ -14,20 +14,18 @@ from maxcover.cli.choices import (
     all_of,
     argument,
     form,
-    one_of,
     option,
     output,
     quiet,
     read_pair,
     several,
-    writes,
 )
 from maxcover.cli.console import status
 from maxcover.cli.solve_command import share
 from maxcover.errors import FileFormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from maxcover.cli.choices import Decorator
     from maxcover.suites import Selection
@@ -49,9 +47,10 @@ Examples:
 # Factor by which the weight of a changed line is multiplied.
 CHANGED = 100.0
 COSTS = ("bytes", "files", "seconds")
+_PICTURES = (".png", ".svg", ".pdf")
 
 
-def _command(name: str, *own: Decorator, forms: Sequence[str], epilog: str) -> Callable[..., Any]:
+def _command(name: str, *own: Decorator, epilog: str) -> Callable[..., Any]:
     """Return a decorator that makes a function the command `name`, with all its parameters."""
     listed = "node ids for `pytest @FILE`" if name == "tests" else "the paths of the files"
     parts = all_of(
@@ -65,16 +64,17 @@ def _command(name: str, *own: Decorator, forms: Sequence[str], epilog: str) -> C
         ),
         click.option("--time-limit", type=float, help="Maximum seconds to search."),
         option("seed", of="solve"),
-        output(f"Write {listed} (.txt), or JSON (.json).", endings=(".txt", ".json")),
-        writes(
-            "--picture",
-            endings=(".png", ".svg", ".pdf"),
-            help="Draw coverage against cost: .png, .svg or .pdf.",
+        output(
+            f"Write {listed} (.txt), JSON (.json), or coverage by cost (.png, .svg, .pdf). May be "
+            "repeated.",
+            endings=(".txt", ".json", *_PICTURES),
+            multiple=True,
         ),
         form(
-            ("auto", "table", *forms, "json"),
+            ("auto", "table", "list", "null", "json"),
             default="auto",
-            help=f"auto: table on a terminal or after writing, otherwise {forms[0]}.",
+            help="auto: table on a terminal or after writing, otherwise list. null: names that end "
+            "in null bytes.",
         ),
         quiet,
     )
@@ -101,7 +101,6 @@ def _command(name: str, *own: Decorator, forms: Sequence[str], epilog: str) -> C
     click.option(
         "--changed", metavar="REV", help="Lines changed since this git revision count 100 times."
     ),
-    forms=("ids",),
     epilog=TESTS_EXAMPLES,
 )
 def tests(
@@ -112,8 +111,7 @@ def tests(
     weight: tuple[str, ...],
     changed: str | None,
     start: Path | None,
-    out: Path | None,
-    picture: Path | None,
+    out: tuple[Path, ...],
     form: str,
     quiet: bool,
     **options: Any,
@@ -146,7 +144,7 @@ def tests(
             filling=True,
             **options,
         )
-    _finish(selection, selection.tests, out, picture, form)
+    _finish(selection, selection.tests, out, form)
 
 
 @_command(
@@ -162,12 +160,13 @@ def tests(
         "--target", help="Share of the features to keep for the least cost.  [default: 100%]"
     ),
     several("--budget", help="Cover the most within 2MB, 60s or 500files. May be repeated."),
-    one_of(COSTS, "--cost", default="bytes", help="What to minimise with --target."),
-    several("--times", type=PATH, help="Seconds of each file: libFuzzer's .log, .csv or JSON."),
+    click.option(
+        "--cost", type=click.Choice(COSTS), default="bytes", help="What to minimise with --target."
+    ),
+    several("--times", type=PATH, help="Seconds of each file: libFuzzer's .log, or JSON."),
     click.option("--inputs", type=PATH, help="Folder of the files, if not where recorded."),
     click.option("--into", type=PATH, help="Copy the chosen files into this new folder."),
     click.option("--link/--no-link", default=False, help="Make hard links instead of copies."),
-    forms=("list", "null"),
     epilog=CORPUS_EXAMPLES,
 )
 def corpus(
@@ -178,10 +177,9 @@ def corpus(
     times: tuple[Path, ...],
     inputs: Path | None,
     start: Path | None,
-    out: Path | None,
+    out: tuple[Path, ...],
     into: Path | None,
     link: bool,
-    picture: Path | None,
     form: str,
     quiet: bool,
     **options: Any,
@@ -219,7 +217,7 @@ def corpus(
         test if inputs is None else str(inputs / test.rpartition("/")[2])
         for test in selection.tests
     ]
-    _finish(selection, paths, out, picture, form)
+    _finish(selection, paths, out, form)
 
 
 def _earlier(path: Path | None, what: str) -> list[str]:
@@ -237,17 +235,16 @@ def _earlier(path: Path | None, what: str) -> list[str]:
         ) from None
 
 
-def _finish(
-    selection: Selection, names: list[str], out: Path | None, picture: Path | None, form: str
-) -> None:
-    """Write the selection and its picture to files if asked, and print it as `form` says."""
-    if out is not None:
-        text = _text(selection, names, out.suffix.lower().removeprefix("."))
-        out.write_text(text, "utf-8", "surrogateescape")
-    if picture is not None:
-        selection.plot().savefig(picture)
-    if form == "table" or (form == "auto" and (out is not None or sys.stdout.isatty())):
-        _print_table(selection)
+def _finish(selection: Selection, names: list[str], out: tuple[Path, ...], form: str) -> None:
+    """Write the selection to files if asked, and print it as `form` says."""
+    for path in out:
+        ending = path.suffix.lower()
+        if ending in _PICTURES:
+            selection.plot().savefig(path)
+        else:
+            path.write_text(_text(selection, names, ending[1:]), "utf-8", "surrogateescape")
+    if form == "table" or (form == "auto" and (out or sys.stdout.isatty())):
+        click.echo(_table(selection))
     else:
         click.echo(_text(selection, names, form).encode("utf-8", "surrogateescape"), nl=False)
 
@@ -260,25 +257,17 @@ def _text(selection: Selection, names: list[str], form: str) -> str:
     return "".join(f"{name}{end}" for name in names)
 
 
-def _print_table(selection: Selection) -> None:
-    """Print a summary of the selection, its certificate, and the coverage at other budgets."""
-    from rich.console import Console
-    from rich.table import Table
-
+def _table(selection: Selection) -> str:
+    """Return a summary of the selection, its certificate, and the coverage at other budgets."""
     from maxcover.suites import suite_wording as wording
     from maxcover.suites.amounts import quantity
 
-    console = Console(highlight=False, markup=False)
-    table = Table(box=None, pad_edge=False)
-    first = {"seconds": "time", "bytes": "size"}.get(selection.unit, selection.unit)
-    for name in (first, "covered", "at most"):
-        table.add_column(name, justify="right")
-    table.add_column()
-    for cost, covered, most in selection.frontier:
-        bar = "━" * round(30 * covered)
-        table.add_row(quantity(cost, selection.unit), f"{covered:.2%}", f"{most:.2%}", bar)
-    console.print(wording.summary(selection))
-    console.print(wording.certificate(selection))
-    for note in wording.notes(selection):
-        console.print(note)
-    console.print(table)
+    unit = selection.unit
+    first = {"seconds": "time", "bytes": "size"}.get(unit, unit)
+    lines = [wording.summary(selection), wording.certificate(selection), *wording.notes(selection)]
+    lines.append(f"{first:>12} {'covered':>9} {'at most':>9}")
+    lines += [
+        f"{quantity(cost, unit):>12} {covered:>9.2%} {most:>9.2%} {'━' * round(30 * covered)}"
+        for cost, covered, most in selection.frontier
+    ]
+    return "\n".join(lines)

@@ -23,7 +23,7 @@ CHANGEABLE = (
 #: Keys of a problem in JSON data.
 PROBLEM_KEYS = ("sets", *CHANGEABLE, "set_labels", "element_labels", "n_elements")
 # Keys whose values may be mappings by label.
-_BY_LABEL = ("costs", "weights", "groups", "regions", "need", "returns", "chance", "best", "worth")
+_BY_LABEL = ("costs", "weights", "groups", "regions", "need", "chance", "best", "worth")
 # Each of the next five tuples has arguments that `to_plain` writes in the same way.
 _CHOICES = ("required", "forbidden", "conflicts")
 _BY_GROUP = (*GROUP_LIMITS, "min_coverage")
@@ -104,7 +104,7 @@ def to_plain(given: dict[str, Any]) -> dict[str, Any]:
     found["weights"] = plain(given["weights"])
     write = {
         **dict.fromkeys(_CHOICES, lambda sets: [called(one) for one in sets]),
-        **dict.fromkeys(_BY_GROUP, lambda ends: {str(group): end for group, end in ends.items()}),
+        **dict.fromkeys(_BY_GROUP, dict),
         **dict.fromkeys(_OF_EDGES, lambda values: of_sets(np.split(values, starts)[:n_sets])),
         **dict.fromkeys(_OF_SETS, of_sets),
         **dict.fromkeys(_OF_ELEMENTS, plain),
@@ -112,16 +112,24 @@ def to_plain(given: dict[str, Any]) -> dict[str, Any]:
     for name, written in write.items():
         value = given.get(name)
         if value is not None and (len(value) or name in _BY_GROUP):
-            value = [_texts(one) for one in value] if name in ("groups", "regions") else value
-            found[name] = written(value)
+            found[name] = written(as_texts(name, value))
     return found
 
 
-def _texts(labels: Any) -> Any:
-    """Return the group or groups of one set or element as text, because JSON keys are text."""
-    if labels is None:
-        return None
-    return [str(one) for one in labels] if isinstance(labels, list) else str(labels)
+def as_texts(name: str, value: Any) -> Any:
+    """Return groups or regions, or their limits, with labels as text, because JSON keys are text.
+
+    Examples
+    --------
+    >>> as_texts("groups", [1, None, [1, 2]]), as_texts("max_items", {1: 3.0})
+    (['1', None, ['1', '2']], {'1': 3.0})
+    """
+    if isinstance(value, Mapping):
+        return {str(group): end for group, end in value.items()}
+    if name not in ("groups", "regions"):
+        return value
+    each = ([*map(str, one)] if isinstance(one, list) else one for one in value)
+    return [one if one is None or isinstance(one, list) else str(one) for one in each]
 
 
 def plain(value: Any) -> Any:

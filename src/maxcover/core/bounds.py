@@ -38,13 +38,13 @@ costs are multiples of a unit such as a third) on either side.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from maxcover.core.limits import FLOOR_ROUNDING, NO_LIMIT, row_sums
 from maxcover.core.returns import BEST, CHANCE, COUNT
-from maxcover.core.validation import frozen, positions_of
+from maxcover.core.validation import positions_of
 from maxcover.kernels.dual import row_sums as set_sums
 from maxcover.kernels.price import at_least, earn
 
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 
 
 BoundName = Literal["dual", "quick", "trivial"]
-BOUNDS: tuple[str, ...] = get_args(BoundName)
 # For weights without a common unit, a value counts as optimal if the bound is above it by at most
 # this part of the undecided weight (see `undecided`), plus ROUNDING.
 TOLERANCE = 1e-9
@@ -91,11 +90,6 @@ class Dual(NamedTuple):
     rows: Floats | None = None
     floors: Floats | None = None
     pieces: AffinePieces | None = None
-
-
-def frozen_dual(dual: Dual | None) -> Dual | None:
-    """Return a dual point whose shares are read-only."""
-    return dual and dual._replace(shares=frozen(dual.shares))
 
 
 class Claim(NamedTuple):
@@ -342,21 +336,15 @@ def _marginal(problem: CoverageProblem, selected: NDArray[np.int64]) -> tuple[Fl
     return shares, AffinePieces(elements.astype(np.int32), np.ones(elements.size), starts, held)
 
 
-def fixable(problem: CoverageProblem, left: Reduced, dual: Dual, value: float) -> tuple[Mask, Mask]:
+def fixable(problem: CoverageProblem, left: Reduced, at: Priced, value: float) -> tuple[Mask, Mask]:
     """Return two masks of sets: those in every selection better than `value`, and those in none.
 
-    Leaving a set out lowers the bound by its profit ``sum_{a in i} lam[a] - mu * ticks[i]`` if that
-    is positive; forcing it in lowers the bound by the loss if it is negative. If the lowered bound
-    is not better than `value`, the decision is forced. If some set is in both masks, no selection
-    is better. If weights have a common unit, better means better by at least that unit.
+    `at` is the evaluation of a dual point. Leaving a set out lowers the bound by its profit
+    ``sum_{a in i} lam[a] - mu * ticks[i]`` if that is positive; forcing it in lowers the bound by
+    the loss if it is negative. If the lowered bound is not better than `value`, the decision is
+    forced. If some set is in both masks, no selection is better. If weights have a common unit,
+    better means better by at least that unit.
     """
-    return fixable_at(problem, left, priced(problem, left, dual), value)
-
-
-def fixable_at(
-    problem: CoverageProblem, left: Reduced, at: Priced, value: float
-) -> tuple[Mask, Mask]:
-    """Return the masks of `fixable` from `at`, the evaluation of a dual point."""
     unit = problem.weight_unit or 0.0
     goal = value + unit * (1 - 1e-9)  # a slightly low goal fixes fewer sets, never a wrong one
     without = np.nextafter(at.bound - np.maximum(at.low, 0.0), np.inf) + left.base
@@ -523,7 +511,7 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     rows, floors = problem.rows, problem.floors
     rewards = _cleaned(dual.floors, len(floors), least=0.0)
     owner = np.repeat(np.arange(len(floors)), np.diff(floors.indptr))
-    premium = _sums(floors.elements, rewards[owner], problem.n_elements)
+    premium = _sums(floors.members, rewards[owner], problem.n_elements)
     found = affine(problem, dual, problem.weights * (1.0 + premium))
     unit = dual.unit if 0.0 < dual.unit < np.inf else 1.0
     budget = dual.price / unit if 0.0 < dual.price < np.inf else 0.0

@@ -54,7 +54,7 @@ class Constructors:
         min_coverage: float | Mapping[Any, float] | None = None,
         conflicts: Iterable[Iterable[Hashable]] = (),
         need: int | Mapping[Any, int] | ArrayLike | None = None,
-        returns: str | Sequence[Any] | Mapping[Any, Any] | None = None,
+        returns: str | Sequence[float] | None = None,
         chance: float | Mapping[Any, Any] | ArrayLike | None = None,
         best: Mapping[Any, Any] | ArrayLike | None = None,
         worth: Mapping[Any, float] | ArrayLike | None = None,
@@ -105,11 +105,10 @@ class Constructors:
         need : int, array or by label, optional
             How many chosen sets have to hold an element for it to be covered; 1 where a mapping
             does not name it.
-        returns : {"sqrt", "log"}, decreasing sequence, or one of these by element, optional
+        returns : {"sqrt", "log"} or decreasing sequence, optional
             What an element gives by how many chosen sets hold it, as multiples of its weight:
             ``[1, 0.5]`` gives half as much again for the second set, "sqrt" the square root of the
-            number of sets, "log" the logarithm of one more to the base 2. By element, "best" and
-            "chance" stand for what `best` and `chance` say of its edges.
+            number of sets, "log" the logarithm of one more to the base 2.
         chance : number, array or mapping, optional
             The probability that an edge works: one for all, one for each edge, by set label, by
             element, or by set label and then by element (or in the order of its elements). An
@@ -197,11 +196,10 @@ class Constructors:
         CoverageProblem(2 sets, 3 elements, 4 edges, budget 2)
         """
         rows, columns, values, shape = converters.matrix_entries(matrix, "entries")
+        options |= {"n_sets": shape[0], "n_elements": shape[1]}
         if options.get("chance") is True:
             options["chance"] = values
-        return cls.from_edges(
-            rows, columns, budget=budget, n_sets=shape[0], n_elements=shape[1], **options
-        )
+        return cls.from_edges(rows, columns, budget=budget, **options)
 
     @classmethod
     @checked
@@ -358,12 +356,5 @@ class Constructors:
         """
         rows, columns, values, shape = converters.matrix_entries(similarity, "similarities")
         similar = values > 0
-        return cls.from_edges(
-            rows[similar],
-            columns[similar],
-            budget=budget,
-            best=values[similar],
-            n_sets=shape[0],
-            n_elements=shape[1],
-            **options,
-        )
+        options |= {"n_sets": shape[0], "n_elements": shape[1], "best": values[similar]}
+        return cls.from_edges(rows[similar], columns[similar], budget=budget, **options)

@@ -6,7 +6,6 @@ Python and the command line share one convention of column names, the table `ROL
 from __future__ import annotations
 
 import difflib
-import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,8 +13,8 @@ import numpy as np
 
 from maxcover.core.groups import EITHER_LIMIT, GROUP_LIMITS
 from maxcover.core.tables import Table, is_missing
-from maxcover.core.validation import numbers, some
-from maxcover.errors import InputWarning, ProblemError
+from maxcover.core.validation import numbers, some, warn
+from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -111,7 +110,7 @@ class EdgeTables:
                 }
             elif isinstance(source, str):
                 given[role.argument] = self._column(source, role)
-            elif source is None and self.is_wanted(name, given) and self._holds(name, role.of):
+            elif source is None and is_wanted(name, given) and self._holds(name, role.of):
                 given[role.argument] = self._column(name, role)
         self._report_unused(options)
         for side in ("set", "element"):
@@ -126,13 +125,6 @@ class EdgeTables:
             return self._column(own, ROLES["cost"]) if isinstance(own, str) else own
         alone = first and not self._holds(f"cost:{name}", "set")
         return self._column("cost" if alone else f"cost:{name}", ROLES["cost"])
-
-    @staticmethod
-    def is_wanted(name: str, given: dict[str, Any]) -> bool:
-        """Whether to read a column: groups and regions are read only if a limit uses them."""
-        if name == "group":
-            return any(given.get(limit) is not None for limit in GROUP_LIMITS)
-        return name != "region" or given.get("min_coverage") is not None
 
     def _holds(self, name: str, of: str) -> tuple[Table, Int64s] | None:
         """Return the table with column `name` and the set or element number of each of its rows.
@@ -177,13 +169,18 @@ class EdgeTables:
                         f"{near[0]!r}? Rename it, or write {ROLES[near[0]].argument}={name!r}"
                     )
             if unused:
-                warnings.warn(
+                warn(
                     f"not read: {', '.join(map(repr, unused))} of the {table.what}; read are "
                     f"{', '.join(map(repr, table.read))}{_why_unused(unused)}; name other columns "
                     "as in costs='price', or drop them",
-                    InputWarning,
-                    stacklevel=4,
                 )
+
+
+def is_wanted(name: str, given: dict[str, Any]) -> bool:
+    """Whether to read a column: groups and regions are read only if a limit uses them."""
+    if name == "group":
+        return any(given.get(limit) is not None for limit in GROUP_LIMITS)
+    return name != "region" or given.get("min_coverage") is not None
 
 
 def _texts(values: list[Any]) -> NDArray[Any]:
@@ -246,10 +243,8 @@ def _suggest_sep(rows: Int64s, columns: Int64s, elements: tuple[Hashable, ...]) 
         return
     for sep in _SEPARATORS:
         if 2 * sum(isinstance(one, str) and sep in one for one in elements) > len(elements):
-            warnings.warn(
+            warn(
                 f"no two sets share an element, and cells such as {elements[0]!r} look like lists; "
                 f"write sep={sep!r} to split them",
-                InputWarning,
-                stacklevel=6,
             )
             return

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from maxcover.core import validation
 from maxcover.core.ascending import distinct
 from maxcover.core.labels import Labels
-from maxcover.core.limits import Group, floors_of, limits_of
+from maxcover.core.limits import limits_of
 from maxcover.core.tables import is_missing
 from maxcover.core.validation import some
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from maxcover.array_types import Floats, Int32s, Int64s
     from maxcover.core.limits import Row
 
@@ -60,31 +62,28 @@ def group_limits(
     names = Labels(None, len(costs)) if labels is None else labels[0]
     further = [_budget_row(*one, names) for one in others]
     excluding = _conflict_rows(conflicts, names)
-    kept = _groups(groups, names, "groups", {name: ends.get(name) for name in GROUP_LIMITS})
-    rows = [row for group in kept for row in _group_rows(group, costs)]
-    found = limits_of(
-        [*further, *excluding, *rows],
-        n_budgets=len(further),
-        n_conflicts=len(excluding),
-        groups=kept,
-    )
+    held = _groups(groups, names, "groups", {name: ends.get(name) for name in GROUP_LIMITS})
+    stated = dict(held.stated)
+    if excluding:
+        stated["conflicts"] = [sets.tolist() for _, sets, *_ in excluding]
+    rows = [*further, *excluding, *_group_rows(held, costs)]
+    found = {"limits": limits_of(rows, n_budgets=len(further), stated=stated)}
     if graph is None or labels is None:
-        return {"limits": found}
+        return found
     indptr, indices, weights = graph
     parts = _groups(regions, labels[1], "regions", {"min_coverage": min_coverage})
-    minima = []
-    for group in (*kept, *parts):
-        is_region = group.ends.get("min_coverage")
-        share = group.ends.get("min_share", 0.0) if is_region is None else is_region
-        if share > 0:
-            elements = np.array(group.members, dtype=np.int64)
-            if is_region is None:
+    minima: list[Row] = []
+    for what, given, end in (("group", held, "min_share"), ("region", parts, "min_coverage")):
+        for label, share in given.ends.get(end, {}).items():
+            elements = given.members[label]
+            if what == "group":
                 edges = validation.positions_of(indptr, elements)
                 elements = distinct(indices[edges]).astype(np.int64)
-            what = "group" if is_region is None else "region"
             least = share * float(weights[elements].sum())
-            minima.append((f"the weight of {what} {group.label!r}", elements, least))
-    return {"limits": found, "floors": floors_of(minima, parts)}
+            if share > 0:
+                name, ones = f"the weight of {what} {label!r}", np.ones(len(elements))
+                minima.append((name, elements, ones, least, np.inf))
+    return {**found, "floors": limits_of(minima, stated=parts.stated)}
 
 
 def _budget_row(name: str, amounts: Any, most: Any, names: Labels) -> Row:
@@ -109,26 +108,33 @@ def _conflict_rows(conflicts: Any, names: Labels) -> list[Row]:
     return rows
 
 
-def _group_rows(group: Group, costs: Floats) -> list[Row]:
-    """Return the rows of a group: a limit on the number of its sets, and one on their cost."""
-    rows: list[Row] = []
-    sets = np.array(group.members, dtype=np.int64)
-    for what, amounts in (("items", np.ones(len(sets))), ("cost", costs[sets])):
-        least, most = group.ends.get(f"min_{what}", 0.0), group.ends.get(f"max_{what}", np.inf)
-        # Omit a maximum that even all sets together do not exceed.
-        if least > 0 or most < float(amounts.sum()) * (1 + 1e-9):
-            rows.append((f"the {what} of group {group.label!r}", sets, amounts, least, most))
-    return rows
+class _Groups(NamedTuple):
+    """Groups of sets (or regions of elements): members and limits by label, and as arguments."""
+
+    members: dict[Hashable, Int64s]
+    ends: dict[str, dict[Hashable, float]]
+    stated: dict[str, Any]
 
 
-def _groups(groups: Any, labels: Labels, name: str, ends: dict[str, Any]) -> tuple[Group, ...]:
+def _group_rows(groups: _Groups, costs: Floats) -> Iterator[Row]:
+    """Yield the rows of each group: a limit on the number of its sets, and one on their cost."""
+    for label, sets in groups.members.items():
+        for what, amounts in (("items", np.ones(len(sets))), ("cost", costs[sets])):
+            least = groups.ends.get(f"min_{what}", {}).get(label, 0.0)
+            most = groups.ends.get(f"max_{what}", {}).get(label, np.inf)
+            # Omit a maximum that even all sets together do not exceed.
+            if least > 0 or most < float(amounts.sum()) * (1 + 1e-9):
+                yield f"the {what} of group {label!r}", sets, amounts, least, most
+
+
+def _groups(groups: Any, labels: Labels, name: str, ends: dict[str, Any]) -> _Groups:
     """Return the groups of sets (or regions of elements) in order of first appearance."""
     is_limited = any(limit is not None for limit in ends.values())
     limits = EITHER_LIMIT if name == "groups" else "min_coverage"
     if groups is None:
         if is_limited:
             raise ProblemError(f"expected {name} together with {limits}, got limits alone")
-        return ()
+        return _Groups({}, {}, {})
     if not is_limited:
         raise ProblemError(f"expected {limits} together with {name}, got {name} alone")
     if isinstance(groups, str):
@@ -138,19 +144,20 @@ def _groups(groups: Any, labels: Labels, name: str, ends: dict[str, Any]) -> tup
         )
     _check_turned(groups, labels, name)
     members: dict[Hashable, list[int]] = {}
+    said: list[Any] = []
     try:
         for i, own in enumerate(labels.each(groups, name, default=None)):
             several = own if isinstance(own, list | set | frozenset) else [own]
-            for one in several:
-                if not is_missing(one):
-                    members.setdefault(one, []).append(i)
+            kept = [one for one in several if not is_missing(one)]
+            for one in kept:
+                members.setdefault(one, []).append(i)
+            said.append(kept if len(kept) > 1 else next(iter(kept), None))
     except TypeError as error:
         raise ProblemError(f"expected {name} to be hashable labels or None: {error}") from error
-    given = {end: _end_of_each(limit, members, end) for end, limit in ends.items()}
-    return tuple(
-        Group(one, tuple(own), {end: each[one] for end, each in given.items() if one in each})
-        for one, own in members.items()
-    )
+    each = {end: _end_of_each(limit, members, end) for end, limit in ends.items()}
+    given = {end: own for end, own in each.items() if own}
+    sets = {label: np.array(own, dtype=np.int64) for label, own in members.items()}
+    return _Groups(sets, given, {name: said, **given} if given else {})
 
 
 def _end_of_each(limit: Any, groups: Mapping[Hashable, Any], name: str) -> dict[Hashable, float]:

@@ -11,16 +11,16 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from dataclasses import fields, replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from maxcover.core.bounds import AffinePieces, Dual
 from maxcover.core.edge_tables import ROLES
-from maxcover.core.limits import NO_FLOORS, NO_LIMITS, Floors, Group, Limits
+from maxcover.core.limits import NO_LIMITS, Limits
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.returns import ONCE, Returns
 from maxcover.core.solution import Solution, Step
@@ -37,17 +37,19 @@ if TYPE_CHECKING:
 FORMAT = "maxcover"
 VERSION = 1
 _UNSAVED = ("info", "budgets", "problem", "places")
+#: Endings of files that `save` writes, and of those that `load` reads.
+FORMATS = (".npz", ".json")
+_READ = (*FORMATS, *DELIMITERS, ".parquet")
 _KINDS = {"problem": CoverageProblem, "solution": Solution}
 # Parts of a problem whose fields are saved as ``part_field``: their class and their empty value.
 _PARTS: dict[str, tuple[type, Any]] = {
     "limits": (Limits, NO_LIMITS),
-    "floors": (Floors, NO_FLOORS),
+    "floors": (Limits, NO_LIMITS),
     "returns": (Returns, ONCE),
 }
 _LABELS = ("set_labels", "element_labels", "labels")
-_GROUPS = ("groups", "regions")
 # Fields whose numbers may be infinite; in JSON, infinity is written as null.
-_ENDLESS = ("limits_high", "upper_bound", "trace", "price")
+_ENDLESS = ("limits_high", "floors_high", "upper_bound", "trace", "price")
 # What a record holds besides the fields of a problem or a solution.
 _NO_FIELDS = ("format", "version", "kind", "gap")
 _NUMBERS = ("value", "cost", "seconds", "target", "share", "upper_bound", "lower_bound")
@@ -76,8 +78,7 @@ def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None
     ('a', 'b')
     """
     target = Path(path)
-    codec = FORMATS.get(target.suffix.lower())
-    if codec is None:
+    if target.suffix.lower() not in FORMATS:
         raise OptionError(
             f"expected a path that ends in {', '.join(FORMATS)}, got {target.name!r}; tables are "
             "written by problem.to_pandas() and to_arrow(), .mps and .lp by problem.write"
@@ -88,7 +89,7 @@ def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None
     )
     os.close(handle)
     try:
-        codec.write(record, Path(name))
+        _write(record, Path(name))
         Path(name).replace(target)
     finally:
         Path(name).unlink(missing_ok=True)
@@ -131,20 +132,18 @@ def load(
     CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
     """
     source = Path(path)
-    read = _READERS.get(source.suffix.lower())
-    if read is None:
-        raise OptionError(
-            f"expected a path that ends in {', '.join(_READERS)}, got {source.name!r}"
-        )
+    ending = source.suffix.lower()
+    if ending not in _READ:
+        raise OptionError(f"expected a path that ends in {', '.join(_READ)}, got {source.name!r}")
     # A missing or unreadable file raises OSError, which is left to the caller.
     with open_file(source) as file:
         try:
-            found = read(file)
+            found = _read(file, ending)
         except (FileFormatError, MissingExtraError):
             raise
         except Exception as error:
             raise _damaged(source, error) from error
-    if source.suffix.lower() not in FORMATS:
+    if ending not in FORMATS:
         columns = _typed(found, source.name, options) if isinstance(found, dict) else found
         return CoverageProblem.from_table(columns, budget=_needed(budget, source), **options)
     if not (isinstance(found, dict) and "format" in found):
@@ -212,9 +211,9 @@ def record_of(
     for part, (made, nothing) in _PARTS.items():
         if (held := values.pop(part, nothing)) is not nothing:
             values |= {f"{part}_{f.name}": getattr(held, f.name) for f in fields(made)}
-    for name in (f"limits_{_GROUPS[0]}", f"floors_{_GROUPS[1]}"):
-        if name in values:
-            values[name] = [[_plain_group(one.label), *one[1:]] for one in values[name]]
+    for part in ("limits_stated", "floors_stated"):
+        if part in values:
+            values[part] = {name: _plain_limit(name, own) for name, own in values[part].items()}
     return {"format": FORMAT, "version": VERSION, "kind": kind, **values}
 
 
@@ -255,12 +254,31 @@ def _plain_label(label: Hashable) -> Any:
     )
 
 
-def _plain_group(label: Hashable) -> Any:
-    """Return a group label for JSON, as text if need be: labels of groups are only displayed."""
-    try:
-        return _plain_label(label)
-    except OptionError:
-        return str(label)
+def _plain_limit(name: str, value: Any) -> Any:
+    """Return groups as lists of labels, and a limit by group as pairs; a label may become text."""
+
+    def plain(label: Hashable) -> Any:
+        try:
+            return _plain_label(label)
+        except OptionError:
+            return str(label)  # labels of groups are only displayed
+
+    if name == "conflicts":
+        return value
+    if isinstance(value, Mapping):
+        return [[plain(label), end] for label, end in value.items()]
+    each = (own if isinstance(own, list) else [own] for own in value)
+    return [[plain(label) for label in own] for own in each]
+
+
+def _limit(name: str, value: Any) -> Any:
+    """Return what `_plain_limit` was given."""
+    if name == "conflicts":
+        return value
+    if name not in ("groups", "regions"):
+        return {_label(label): float(end) for label, end in value}
+    each = ([_label(label) for label in own] for own in value)
+    return [own if len(own) > 1 else own[0] for own in each]
 
 
 def _label(value: Any) -> Hashable:
@@ -286,7 +304,17 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
             if any(name.startswith(f"{part}_") for name in values):
                 held = {f.name: values.pop(f"{part}_{f.name}") for f in fields(made)}
                 values[part] = made(**{name: _of_part(name, x) for name, x in held.items()})
-        return CoverageProblem(**values)
+        problem = CoverageProblem(**values)
+        if problem.is_plain:
+            return problem
+        # A file may say anything of limits and returns: compare them with what they are made of.
+        again = CoverageProblem.from_edges(**problem.arguments())
+        for part, (made, _) in _PARTS.items():
+            stated, found = getattr(problem, part), getattr(again, part)
+            arrays = {f.name for f in fields(made)} - {"names", "stated"}
+            if not all(np.array_equal(getattr(stated, x), getattr(found, x)) for x in arrays):
+                raise FileFormatError(f"expected {part} that a constructor makes, got others")
+        return again
     if kind == "solution":
         return _solution(values)
     raise FileFormatError(f"expected kind {', '.join(map(repr, _KINDS))}, got {kind!r}")
@@ -319,11 +347,8 @@ def _of_part(name: str, value: Any) -> Any:
     """Convert a loaded field of limits, floors or returns to the type that its class needs."""
     if name == "names":
         return tuple(map(str, value))
-    if name in _GROUPS:
-        return tuple(
-            Group(_label(label), tuple(map(int, members)), {k: float(x) for k, x in ends.items()})
-            for label, members, ends in value
-        )
+    if name == "stated":
+        return {name: _limit(name, own) for name, own in value.items()}
     return int(value) if name.startswith("n_") else np.asarray(value)
 
 
@@ -384,32 +409,31 @@ def _column(values: dict[str, Any], name: str, dtype: Any = np.float64) -> Any:
     return frozen(found.astype(dtype))
 
 
-def _write_json(record: dict[str, Any], path: Path) -> None:
-    plain = {name: _endless_as_none(value) for name, value in record.items()}
-    path.write_text(json.dumps(plain, allow_nan=False), encoding="utf-8")
-
-
-def _read_json(file: BinaryIO) -> Any:
-    return parse_json(file.read())
-
-
-def _write_npz(record: dict[str, Any], path: Path) -> None:
+def _write(record: dict[str, Any], path: Path) -> None:
+    if path.suffix.lower() == ".json":
+        plain = {name: _endless_as_none(value) for name, value in record.items()}
+        path.write_text(json.dumps(plain, allow_nan=False), encoding="utf-8")
+        return
     arrays: dict[str, Any] = {k: v for k, v in record.items() if isinstance(v, np.ndarray)}
     rest = {k: _endless_as_none(v) for k, v in record.items() if k not in arrays}
     text = np.frombuffer(json.dumps(rest).encode(), dtype=np.uint8)
     np.savez_compressed(path, header=text, **arrays)
 
 
-def _read_npz(file: BinaryIO) -> Any:
+def _read(file: BinaryIO, ending: str) -> Any:
+    """Return what a file holds: a record of `save`, plain JSON, or the columns of a table."""
+    if ending == ".json":
+        return parse_json(file.read())
+    if ending == ".parquet":
+        needed = "Parquet files need pyarrow: pip install 'maxcover[parquet]'"
+        return import_extra("pyarrow.parquet", needed).read_table(file)
+    if ending in DELIMITERS:
+        return text_columns(file.read(), ending)
     with np.load(file, allow_pickle=False) as archive:
         header = parse_json(archive["header"].tobytes())
         # always set "format", so that `load` never takes an npz file for plain JSON
         record = {"format": None, **header} if isinstance(header, dict) else {"format": None}
         return record | {name: archive[name] for name in archive.files if name != "header"}
-
-
-def _read_text(ending: str, file: BinaryIO) -> Any:
-    return text_columns(file.read(), ending)
 
 
 def _typed(columns: dict[str, list[str]], file: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -437,23 +461,3 @@ def _typed(columns: dict[str, list[str]], file: str, options: dict[str, Any]) ->
         name: [cell(text, name, line) for line, text in enumerate(texts, start=2)]
         for name, texts in columns.items()
     }
-
-
-def _read_parquet(file: BinaryIO) -> Any:
-    needed = "Parquet files need pyarrow: pip install 'maxcover[parquet]'"
-    return import_extra("pyarrow.parquet", needed).read_table(file)
-
-
-class _Codec(NamedTuple):
-    write: Callable[[dict[str, Any], Path], None]
-    read: Callable[[BinaryIO], Any]
-
-
-#: Formats that `save` writes, by file ending.
-FORMATS = {".npz": _Codec(_write_npz, _read_npz), ".json": _Codec(_write_json, _read_json)}
-# Readers of `load`, by file ending.
-_READERS: dict[str, Callable[[BinaryIO], Any]] = {
-    **{ending: codec.read for ending, codec in FORMATS.items()},
-    **{ending: partial(_read_text, ending) for ending in DELIMITERS},
-    ".parquet": _read_parquet,
-}

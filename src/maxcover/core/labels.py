@@ -6,7 +6,6 @@ A value that is neither a label nor an index is refused, with a message that lis
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -14,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from maxcover.core import tables, validation
-from maxcover.core.validation import MOST_NODES, iterable, near, some
-from maxcover.errors import InputWarning, ProblemError
+from maxcover.core.validation import MOST_NODES, iterable, near, some, warn
+from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -257,11 +256,9 @@ def count_nodes(
             f"{side}s"
         )
     if not known and column.size and int(column.min()) == 1:
-        warnings.warn(
+        warn(
             f"the {side}s are numbered from 1, so {side} 0 is there without an edge; pass "
             f"{side}s - 1, or n_{side}s={used} if that is meant",
-            InputWarning,
-            stacklevel=5,
         )
     return Labels(labels, count, side)
 

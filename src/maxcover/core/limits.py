@@ -2,16 +2,16 @@
 
 A budget is a row of costs, a group maximum or minimum a row of ones or costs over its members, a
 conflict a row of two ones. `Limits` holds the rows as floats; `CountedRows` counts each row in its
-own ticks, which decide what fits. `Floors` are minima of value over some of the elements.
+own ticks, which decide what fits. Rows of elements are minima of what they give.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,14 +21,14 @@ from maxcover.core.wording import number
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from maxcover.array_types import Floats, Int32s, Int64s, Mask
     from maxcover.core.ticks import Ticks
 
-    # A limit as a tuple: name, sets, amounts, minimum, maximum.
+    # A limit as a tuple: name, members, amounts, minimum, maximum.
     Row = tuple[str, Any, Any, float, float]
 
 NO_LIMIT = 2**62
@@ -38,70 +38,42 @@ _MOST_WHOLE = 2.0**40
 FLOOR_ROUNDING = 1e-12
 
 
-class Group(NamedTuple):
-    """A group of sets, or a region of elements, as a caller described it.
-
-    `ends` are its limits by the names of the arguments, as in ``{"max_items": 2}``. Limits that
-    exclude nothing are listed too, because they may exclude something after costs change.
-    """
-
-    label: Hashable
-    members: tuple[int, ...]
-    ends: dict[str, float]
-
-
-def said_of(groups: Iterable[Group], name: str, count: int) -> dict[str, Any]:
-    """Return the constructor arguments that make the same groups.
-
-    The argument `name` has the labels of each of `count` items, and each limit is a dict by group.
-
-    Examples
-    --------
-    >>> said_of([Group("g", (0, 2), {"max_items": 1.0})], "groups", 3)
-    {'groups': ['g', None, 'g'], 'max_items': {'g': 1.0}}
-    """
-    each: list[list[Hashable]] = [[] for _ in range(count)]
-    found: dict[str, Any] = {name: None}
-    for label, members, ends in groups:
-        for member in members:
-            each[member].append(label)
-        for end, value in ends.items():
-            found.setdefault(end, {})[label] = value
-    found[name] = [own if len(own) > 1 else next(iter(own), None) for own in each]
-    return found if len(found) > 1 else {}
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Limits:
     """Rows ``low <= sum of amounts of the chosen sets <= high``, as CSR arrays.
 
+    Rows of elements, ``problem.floors``, are minima of the value that their elements give.
+
     Attributes
     ----------
     indptr : array of int64, length n_rows + 1
-    sets : array of int32
-        Sets of each row, ascending.
+    members : array of int32
+        Sets (or elements) of each row, ascending.
     amounts : array of float64
-        Finite, at least 0; one for each entry of `sets`.
+        Finite, at least 0; one for each entry of `members`.
     low, high : array of float64, length n_rows
         0 for no minimum, infinity for no maximum.
     names : tuple of str
         Names of the rows, for messages and certificates.
-    n_budgets, n_conflicts : int
-        The first `n_budgets` rows are further budgets, the next `n_conflicts` rows are conflicts,
-        and the rest come from `groups`.
-    groups : tuple of Group
-        The groups that the rows were made of.
+    n_budgets : int
+        The first `n_budgets` rows are further budgets.
+    stated : mapping
+        The arguments of a constructor that the other rows were made of, such as ``groups``. Limits
+        that exclude nothing are listed too: they may exclude something after costs change.
     """
 
     indptr: Int64s
-    sets: Int32s
+    members: Int32s
     amounts: Floats
     low: Floats
     high: Floats
     names: tuple[str, ...]
     n_budgets: int = 0
-    n_conflicts: int = 0
-    groups: tuple[Group, ...] = ()
+    stated: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        ends = dict.fromkeys(("amounts", "low", "high"), np.float64)
+        validation.freeze(self, indptr=np.int64, members=np.int32, **ends)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -109,13 +81,13 @@ class Limits:
     def fits_alone(self, n_sets: int) -> Mask:
         """Return a mask of the sets whose amount is within the maximum in every row."""
         alone = np.ones(n_sets, dtype=bool)
-        alone[self.sets[self.amounts > np.repeat(self.high, np.diff(self.indptr))]] = False
+        alone[self.members[self.amounts > np.repeat(self.high, np.diff(self.indptr))]] = False
         return alone
 
     def row(self, r: int) -> tuple[Int32s, Floats]:
-        """Return the sets of row `r` and their amounts."""
+        """Return the members of row `r` and their amounts."""
         own = slice(self.indptr[r], self.indptr[r + 1])
-        return self.sets[own], self.amounts[own]
+        return self.members[own], self.amounts[own]
 
     def budgets(self, chosen: Int64s) -> list[tuple[str, float, float]]:
         """Return (name, total of the `chosen` sets, maximum) of each further budget."""
@@ -126,134 +98,52 @@ class Limits:
             found.append((self.names[r], min(taken, most), most))
         return found
 
-    def arguments(self, n_sets: int) -> dict[str, Any]:
-        """Return the groups and conflicts as arguments of a constructor."""
-        if len(self) > self.n_budgets + self.n_conflicts and not self.groups:
-            raise ProblemError(f"expected limits that a constructor made, got {self.names[-1]!r}")
-        rows = range(self.n_budgets, self.n_budgets + self.n_conflicts)
-        conflicts = [self.row(r)[0].tolist() for r in rows]
-        found = said_of(self.groups, "groups", n_sets)
-        return found | ({"conflicts": conflicts} if conflicts else {})
-
     def among(self, kept: Int64s, n_sets: int) -> Limits:
         """Return the rows restricted to the sets `kept`; set ``kept[k]`` becomes set ``k``."""
         place = np.full(n_sets, -1, dtype=np.int64)
         place[kept] = np.arange(len(kept))
-        inside = place[self.sets] >= 0
+        inside = place[self.members] >= 0
         owners = np.repeat(np.arange(len(self)), np.diff(self.indptr))
         counts = np.bincount(owners[inside], minlength=len(self))
-        groups = tuple(
-            one._replace(members=tuple(k for k in place[list(one.members)].tolist() if k >= 0))
-            for one in self.groups
-        )
         return replace(
             self,
             indptr=np.append(0, np.cumsum(counts)).astype(np.int64),
-            sets=place[self.sets[inside]].astype(np.int32),
+            members=place[self.members[inside]].astype(np.int32),
             amounts=self.amounts[inside],
-            groups=groups,
+            stated={},
         )
 
-    def checked(self, n_sets: int) -> Limits:
-        """Return the same rows; raise ProblemError if they do not suit `n_sets` sets."""
-        if self is NO_LIMITS:
-            return self
-        n_rows = len(self.names)
-        indptr, sets = validation.csr(self.indptr, self.sets, n_sets=n_rows, n_elements=n_sets)
-        low = validation.numbers(self.low, "low")
-        high = validation.numbers(self.high, "high", infinite=True)
-        amounts = validation.numbers(self.amounts, "amounts")
-        if not (len(low) == len(high) == n_rows and len(amounts) == len(sets)):
-            raise ProblemError(
-                f"expected low and high of {n_rows} limits and {len(sets)} amounts, got "
-                f"{len(low)}, {len(high)} and {len(amounts)}"
-            )
-        for r in np.flatnonzero(low > high)[:1]:
-            raise ProblemError(
-                f"expected at most {number(high[r])} of {self.names[r]} to be no less than the "
-                f"minimum, {number(low[r])}"
-            )
-        return replace(self, indptr=indptr, sets=sets, amounts=amounts, low=low, high=high)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Floors:
-    """Minima of value: the elements of row ``r`` together give at least ``low[r]``.
-
-    `regions` are the groups of elements that have a minimum; further rows come from groups of sets.
-    """
-
-    indptr: Int64s
-    elements: Int32s
-    low: Floats
-    names: tuple[str, ...]
-    regions: tuple[Group, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def row(self, r: int) -> Int32s:
-        """Return the elements of row `r`."""
-        return self.elements[self.indptr[r] : self.indptr[r + 1]]
-
-    def checked(self, n_elements: int) -> Floors:
-        """Return the same rows; raise ProblemError if they do not suit `n_elements` elements."""
-        if self is NO_FLOORS:
-            return self
-        indptr, elements = validation.csr(
-            self.indptr, self.elements, n_sets=len(self.names), n_elements=n_elements
-        )
-        low = validation.numbers(self.low, "low")
-        if len(low) != len(self.names):
-            raise ProblemError(f"expected {len(self.names)} minima of value, got {len(low)}")
-        return replace(self, indptr=indptr, elements=elements, low=low)
-
-    def reached(self, given: Floats) -> Floats:
-        """Return the total value of each row, where `given` has the value of each element."""
-        return row_sums(self.indptr, given[self.elements])
+    def reached(self, values: Floats) -> Floats:
+        """Return the sum over the members of each row, where `values` has one number for each."""
+        return row_sums(self.indptr, values[self.members])
 
 
 def limits_of(rows: Iterable[Row], **made_of: Any) -> Limits:
-    """Build `Limits` from rows of (name, sets, amounts, minimum, maximum)."""
+    """Build `Limits` from rows of (name, members, amounts, minimum, maximum)."""
     kept = list(rows)
-    if not kept and not made_of.get("groups"):
+    if not kept and not made_of.get("stated"):
         return NO_LIMITS
-    names, sets, amounts, low, high = zip(*kept, strict=True) if kept else ((),) * 5
+    for name, _, _, least, most in kept:
+        if least > most:
+            raise ProblemError(
+                f"expected at most {number(most)} of {name} to be no less than the minimum, "
+                f"{number(least)}"
+            )
+    names, members, amounts, low, high = zip(*kept, strict=True) if kept else ((),) * 5
     return Limits(
-        indptr=np.append(0, np.cumsum([len(one) for one in sets])).astype(np.int64),
-        sets=np.concatenate([validation.NO_GROUPS, *sets]).astype(np.int32),
+        indptr=np.append(0, np.cumsum([len(one) for one in members])),
+        members=np.concatenate([validation.NO_GROUPS, *members]),
         amounts=np.concatenate([validation.NO_NUMBERS, *amounts]),
-        low=np.array(low, dtype=np.float64),
-        high=np.array(high, dtype=np.float64),
+        low=np.array(low),
+        high=np.array(high),
         names=names,
         **made_of,
     )
 
 
-def floors_of(
-    rows: Iterable[tuple[str, NDArray[Any], float]], regions: tuple[Group, ...] = ()
-) -> Floors:
-    """Build `Floors` from rows of (name, elements, minimum)."""
-    kept = list(rows)
-    if not kept and not regions:
-        return NO_FLOORS
-    names, elements, low = zip(*kept, strict=True) if kept else ((),) * 3
-    return Floors(
-        indptr=np.append(0, np.cumsum([len(own) for own in elements])).astype(np.int64),
-        elements=np.concatenate([validation.NO_GROUPS, *elements]).astype(np.int32),
-        low=np.array(low, dtype=np.float64),
-        names=names,
-        regions=regions,
-    )
-
-
-_NO_ROWS = validation.frozen(np.zeros(1, np.int64))
-NO_FLOORS = Floors(
-    indptr=_NO_ROWS, elements=validation.NO_GROUPS, low=validation.NO_NUMBERS, names=()
-)
 NO_LIMITS = Limits(
-    indptr=_NO_ROWS,
-    sets=validation.NO_GROUPS,
+    indptr=validation.frozen(np.zeros(1, np.int64)),
+    members=validation.NO_GROUPS,
     amounts=validation.NO_NUMBERS,
     low=validation.NO_NUMBERS,
     high=validation.NO_NUMBERS,
@@ -285,7 +175,7 @@ class CountedRows:
     @property
     def sets(self) -> Int32s:
         """The set of each entry."""
-        return self.limits.sets
+        return self.limits.members
 
     @cached_property
     def owners(self) -> Int64s:
@@ -359,7 +249,7 @@ def rows_of(limits: Limits, ticks: Ticks, costs: Floats, budget: float) -> Count
     n_sets = len(costs)
     everything = Limits(
         indptr=np.append(0, n_sets + limits.indptr).astype(np.int64),
-        sets=np.concatenate((np.arange(n_sets, dtype=np.int32), limits.sets)),
+        members=np.concatenate((np.arange(n_sets, dtype=np.int32), limits.members)),
         amounts=np.concatenate((costs, limits.amounts)),
         low=np.append(0.0, limits.low),
         high=np.append(budget, limits.high),

@@ -25,53 +25,30 @@ _ENDLESS = np.inf
 
 
 class _Model:
-    """An integer program, built by adding columns and rows."""
+    """An integer program in HiGHS, built by adding columns and rows."""
 
     def __init__(self) -> None:
-        self.names: list[str] = []
-        self.gain: list[float] = []
-        self.upper: list[float] = []
-        self.whole: list[bool] = []
-        self.rows: list[tuple[str, dict[int, float], float, float]] = []
+        import highspy
 
-    def column(self, name: str, gain: float, upper: float = 1.0, *, whole: bool = False) -> int:
-        """Add a variable from 0 to `upper` with the objective `gain`; return its index."""
-        self.names.append(name)
-        self.gain.append(gain)
-        self.upper.append(upper)
-        self.whole.append(whole)
-        return len(self.names) - 1
+        self.highs, self.whole = highspy.Highs(), highspy.HighsVarType.kInteger
+        self.highs.setOptionValue("output_flag", False)
+        self.sure = 0.0  # the value of the column `one`
+
+    def column(
+        self, name: str, gain: float, ends: tuple[float, float] = (0.0, 1.0), *, whole: bool = False
+    ) -> int:
+        """Add a variable between `ends` with the objective `gain`; return its index."""
+        place: int = self.highs.getNumCol()
+        self.highs.addCol(-gain, *ends, 0, [], [])
+        self.highs.passColName(place, name)
+        if whole:
+            self.highs.changeColIntegrality(place, self.whole)
+        return place
 
     def row(self, name: str, entries: dict[int, float], low: float, high: float) -> None:
         """Add the constraint ``low <= sum of entries <= high``; `entries` are factors by column."""
-        self.rows.append((name, entries, low, high))
-
-    def write(self, path: Path, fixed: dict[int, float]) -> None:
-        """Write the program with HiGHS; `fixed` has the values of fixed columns."""
-        import highspy
-
-        program = highspy.HighsLp()
-        program.num_col_, program.num_row_ = len(self.names), len(self.rows)
-        program.col_cost_ = -np.array(self.gain)
-        program.col_lower_ = [fixed.get(k, 0.0) for k in range(len(self.names))]
-        program.col_upper_ = [fixed.get(k, upper) for k, upper in enumerate(self.upper)]
-        program.row_lower_ = [low for _, _, low, _ in self.rows]
-        program.row_upper_ = [high for _, _, _, high in self.rows]
-        program.integrality_ = [
-            highspy.HighsVarType.kInteger if one else highspy.HighsVarType.kContinuous
-            for one in self.whole
-        ]
-        program.col_names_ = self.names
-        program.row_names_ = [name for name, _, _, _ in self.rows]
-        matrix = program.a_matrix_
-        matrix.format_ = highspy.MatrixFormat.kRowwise
-        matrix.start_ = np.append(0, np.cumsum([len(row[1]) for row in self.rows])).astype(int)
-        matrix.index_ = [column for row in self.rows for column in row[1]]
-        matrix.value_ = [value for row in self.rows for value in row[1].values()]
-        highs = highspy.Highs()
-        highs.setOptionValue("output_flag", False)
-        highs.passModel(program)
-        highs.writeModel(str(path))
+        self.highs.addRow(low, high, len(entries), list(entries), list(entries.values()))
+        self.highs.passRowName(self.highs.getNumRow() - 1, name)
 
 
 def write_model(problem: CoverageProblem, path: Any) -> None:
@@ -83,23 +60,21 @@ def write_model(problem: CoverageProblem, path: Any) -> None:
             "maxcover.save writes .npz and .json"
         )
     model = _Model()
+    may, must = problem.choosable, problem.is_required
     for i in range(problem.n_sets):
-        model.column(f"x{i}", 0.0, whole=True)
-    model.column("one", 0.0)
-    fixed = {problem.n_sets: 1.0} | dict.fromkeys(np.flatnonzero(~problem.choosable).tolist(), 0.0)
-    fixed |= dict.fromkeys(problem.required.tolist(), 1.0)
+        model.column(f"x{i}", 0.0, (float(must[i]), float(may[i] or must[i])), whole=True)
+    one = model.column("one", 0.0, (1.0, 1.0))
     for r, entries, low, high in _limit_rows(problem):
         model.row(f"limit{r}" if r else "budget", entries, low, high)
     gives = [_element(model, problem, a) for a in range(problem.n_elements)]
-    floors = problem.floors
-    for r in range(len(floors)):
-        elements = floors.elements[floors.indptr[r] : floors.indptr[r + 1]].tolist()
+    for r in range(len(problem.floors)):
         sums: dict[int, float] = {}
-        for k, value in (pair for a in elements for pair in gives[a].items()):
+        for k, value in (pair for a in problem.floors.row(r)[0] for pair in gives[a].items()):
             sums[k] = sums.get(k, 0.0) + value
-        model.row(f"minimum{r}", sums, float(floors.low[r]), _ENDLESS)
+        model.row(f"minimum{r}", sums, float(problem.floors.low[r]), _ENDLESS)
+    model.highs.changeColCost(one, -model.sure)
     target.parent.mkdir(parents=True, exist_ok=True)
-    model.write(target, fixed)
+    model.highs.writeModel(str(target))
 
 
 def _limit_rows(problem: CoverageProblem) -> list[tuple[int, dict[int, float], float, float]]:
@@ -180,6 +155,6 @@ def _chance(model: _Model, problem: CoverageProblem, a: int, sets: list[int]) ->
         ends = {m: 1.0, i: p} if before < 0 else {m: 1.0, before: -1.0, i: p}
         model.row(f"stays{a}_{i}", ends, least, _ENDLESS)
         before = m
-    model.gain[before] -= weight
-    model.gain[problem.n_sets] += weight
+    model.highs.changeColCost(before, weight)
+    model.sure += weight
     return {before: -weight, problem.n_sets: weight}

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 from maxcover.extras import import_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 #: Number of table rows that a notebook shows; of further rows only the number is given.
 SHOWN = 12
 
 _LINE = "border:0;border-top:1px solid rgba(128,128,128,.35);padding:.25em .6em;vertical-align:top"
 _HEAD = "border:0;padding:.25em .6em;text-align:left"
+# Columns of numbers that are drawn as bars.
+_BARS = ("gain", "weight", "value", "share", "frequency")
 _MARK = "background:rgba(230,159,0,.35);color:inherit"
 
 
@@ -72,24 +74,26 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, total: int =
     )
 
 
-def column_table(
-    columns: Mapping[str, Sequence[Any]], *, bars: Collection[str] = (), total: int = 0
-) -> Html:
+def column_table(columns: Mapping[str, Sequence[Any]], *, total: int = 0) -> Html:
     """Return the first rows of columns as an HTML table, and the number of the other rows.
 
-    The numbers of the columns `bars` are drawn as bars, relative to the largest one that is shown.
-    `total` is the number of all rows, if the columns do not hold all.
+    Columns in `_BARS` are drawn as bars, relative to their largest number that is shown. `total` is
+    the number of all rows, if the columns do not hold all.
 
     Examples
     --------
-    >>> shown = column_table({"set": ["a", "b"], "weight": [2.0, 1.0]}, bars=["weight"])
+    >>> shown = column_table({"set": ["a", "b"], "weight": [2.0, 1.0]})
     >>> "width:50.0%" in shown
     True
     """
-    shown = {name: list(values[:SHOWN]) for name, values in columns.items()}
-    for name in bars:
-        most = max(shown[name], default=0.0) or 1.0
-        shown[name] = [bar(number / most, f"{number:,.6g}") for number in shown[name]]
+    shown = {}
+    for name, values in columns.items():
+        first = values[:SHOWN]
+        cells = first.tolist() if hasattr(first, "tolist") else list(first)
+        if name in _BARS:
+            most = max(cells, default=0.0) or 1.0
+            cells = [bar(number / most, f"{number:,.6g}") for number in cells]
+        shown[name.replace("_", " ")] = cells
     total = total or max(map(len, columns.values()), default=0)
     return table(list(shown), zip(*shown.values(), strict=True), total=total)
 
@@ -131,12 +135,29 @@ def written(*parts: str) -> Html:
 
 
 class Tabular:
-    """Base class of results that can be exported as a table; subclasses define `_columns`."""
+    """Base class of results that are a table: for notebooks, pandas and Arrow.
+
+    Subclasses define `_columns`.
+    """
 
     __slots__ = ()
 
     def _columns(self) -> dict[str, Any]:
         raise NotImplementedError
+
+    def _notes(self) -> Iterable[str]:
+        """Return the sentences that a notebook shows above the table."""
+        return ()
+
+    def _shown(self) -> dict[str, Any]:
+        """Return the columns that a notebook shows."""
+        return self._columns()
+
+    def _repr_html_(self) -> str:
+        columns = self._shown()
+        if "label" in columns:
+            columns["set"] = list(map(str, columns.pop("label")))
+        return card(repr(self), *map(paragraph, self._notes()), column_table(columns))
 
     def to_pandas(self) -> Any:
         """Return the rows as a pandas DataFrame."""

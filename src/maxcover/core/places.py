@@ -101,10 +101,12 @@ def read_side(given: Any, name: str, coordinates: Coordinates | None) -> Side:
         is_json = isinstance(given, Mapping)  # GeoJSON has degrees (RFC 7946)
         side = _of_numbers(xy, name, coordinates or ("lonlat" if is_json else None), table)
         _refuse_unsaid_degrees(side, coordinates, is_json=is_json)
-    elif _is_table(given):
-        side = _of_table(Table(given, name), name, coordinates)
-    else:
+    elif isinstance(given, Sequence | np.ndarray) and not (
+        len(given) and isinstance(given[0], Mapping)
+    ):
         side = _of_numbers(_pairs(given, name), name, coordinates, Table({}))
+    else:
+        side = _of_table(Table(given, name), name, coordinates)
     _check(side)
     return side
 
@@ -113,11 +115,6 @@ def _is_shape(given: Any) -> bool:
     return hasattr(given, "__geo_interface__") or (
         isinstance(given, Mapping) and isinstance(given.get("type"), str)
     )
-
-
-def _is_table(given: Any) -> bool:
-    is_rows = isinstance(given, Sequence) and len(given) > 0 and isinstance(given[0], Mapping)
-    return is_rows or isinstance(given, Mapping) or not isinstance(given, Sequence | np.ndarray)
 
 
 def _of_geopandas(given: Any, name: str, coordinates: Coordinates | None) -> Side:
@@ -143,7 +140,8 @@ def _of_geopandas(given: Any, name: str, coordinates: Coordinates | None) -> Sid
 
 def _of_shapes(given: Any, name: str) -> tuple[Floats, Table]:
     """Return the coordinates of GeoJSON or shapely points, and the properties of features."""
-    shapes = [_interface(one) for one in ([given] if _is_shape(given) else given)]
+    listed = [given] if _is_shape(given) else given
+    shapes = [one if isinstance(one, Mapping) else one.__geo_interface__ for one in listed]
     flat: list[Any] = []
     for one in shapes:
         flat += one.get("features", [one])
@@ -157,10 +155,6 @@ def _of_shapes(given: Any, name: str) -> tuple[Floats, Table]:
         points += [geometry["coordinates"]] if kind == "Point" else geometry["coordinates"]
     xy = np.array([point[:2] for point in points], dtype=np.float64).reshape(-1, 2)
     return xy, Table(rows if len(rows) == len(xy) else {}, name)
-
-
-def _interface(shape: Any) -> Any:
-    return shape if isinstance(shape, Mapping) else shape.__geo_interface__
 
 
 def _of_table(table: Table, name: str, coordinates: Coordinates | None) -> Side:

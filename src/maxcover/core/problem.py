@@ -1,8 +1,8 @@
 """Problem: `CoverageProblem`, the sets, the elements they cover, their costs, and all limits.
 
-Every check of what a user passes in lives in this file, in `validation`, `labels`, `limits`,
-`returns` and `converters`; `constructors` builds problems from other data. A problem that exists is
-valid, so solvers, bounds and files never check again.
+Every check of what a user passes in lives in this file, in `validation`, `labels`, `groups`,
+`limits`, `returns` and `converters`; `constructors` builds problems from other data. A problem that
+a constructor built is valid, so solvers and bounds never check again.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     The graph is a compressed sparse row matrix: set ``i`` covers ``indices[indptr[i]:indptr[i +
     1]]``. Build one with `from_edges`, `from_sets`, `from_table`, `from_points` or another `from_`;
-    the constructor itself takes arrays that are already in this form, and checks them too. All
-    arrays are read-only. With float64 node arrays a problem takes 4 bytes per edge, and 4 more once
-    a solver has asked for the transpose.
+    the class itself takes arrays that are already in this form; it checks all but limits, floors
+    and returns. All arrays are read-only. With float64 node arrays a problem takes 4 bytes per
+    edge, and 4 more once a solver has asked for the transpose.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         Sets that every solution contains, and sets that none may contain.
     limits : Limits
         Rows besides the budget: further budgets, groups, conflicts.
-    floors : Floors
+    floors : Limits
         Minima of the total value of some elements.
     returns : Returns
         How elements give value; by default each gives its weight as soon as a chosen set holds it.
@@ -95,7 +95,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
     required: Int64s = field(default_factory=lambda: validation.NO_INDICES)
     forbidden: Int64s = field(default_factory=lambda: validation.NO_INDICES)
     limits: limit_rows.Limits = limit_rows.NO_LIMITS
-    floors: limit_rows.Floors = limit_rows.NO_FLOORS
+    floors: limit_rows.Limits = limit_rows.NO_LIMITS
     returns: return_of.Returns = return_of.ONCE
     set_labels: tuple[Hashable, ...] | None = None
     element_labels: tuple[Hashable, ...] | None = None
@@ -116,10 +116,9 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         put("required", validation.index_list(self.required, "required", len(self.costs)))
         put("forbidden", validation.index_list(self.forbidden, "forbidden", len(self.costs)))
         for name, expected in (("set_labels", self.n_sets), ("element_labels", self.n_elements)):
-            validation.check_labels(getattr(self, name), name, expected)
-        put("limits", self.limits.checked(self.n_sets))
-        put("returns", self.returns.checked(self.n_elements, self.n_edges))
-        put("floors", self.floors.checked(self.n_elements))
+            labels = getattr(self, name)
+            if labels is not None and len(labels) != expected:
+                raise ProblemError(f"expected {expected} {name}, got {len(labels)}")
         self.check_range()
         self._check_required()
 
@@ -267,12 +266,6 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         usable[self.required] = True
         return validation.frozen(self.covered(np.flatnonzero(usable)))
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the arrays, without labels and cached properties."""
-        arrays = (self.indptr, self.indices, self.costs, self.weights)
-        return sum(array.nbytes for array in arrays)
-
     def label(self, index: int | np.integer[Any]) -> Hashable:
         """Return the label of a set; its index when the problem has no labels."""
         return int(index) if self.set_labels is None else self.set_labels[index]
@@ -405,6 +398,9 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         [[0, 1]]
         """
         n, names = self.n_elements - self.n_own, self.limits.names[: self.limits.n_budgets]
+        stated = {**self.limits.stated, **self.floors.stated}
+        if len(self.limits) + len(self.floors) > len(names) and not stated:
+            raise ProblemError("expected limits that a constructor made, got others")
         sets, is_edge = np.repeat(np.arange(self.n_sets), np.diff(self.indptr)), self.indices < n
         found: dict[str, Any] = {"budget": self.budget, "costs": self.costs}
         if names:
@@ -425,8 +421,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
             "weights": self.weights[:n],
             "required": self.required,
             "forbidden": self.forbidden,
-            **self.limits.arguments(self.n_sets),
-            **limit_rows.said_of(self.floors.regions, "regions", n),
+            **stated,
             **self.returns.arguments(n, is_edge),
         }
 
@@ -495,11 +490,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         }
         return notebook.card(
             repr(self),
-            notebook.paragraph(
-                f"All sets cost {float(self.costs.sum()):,.6g}; all elements weigh "
-                f"{float(self.weights.sum()):,.6g}."
-            ),
-            notebook.column_table(columns, bars=["weight"], total=self.n_sets),
+            notebook.column_table(columns, total=self.n_sets),
         )
 
     def with_elements(

@@ -11,7 +11,7 @@ An element of weight w gives w times a number that depends on the chosen sets th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -53,43 +53,13 @@ class Returns:
         Similarities of BEST, at least 0, and probabilities of CHANCE.
     """
 
-    of: Int32s
-    indptr: Int64s
-    steps: Floats
-    strength: Floats
+    of: Int32s = field(default_factory=lambda: validation.NO_GROUPS)
+    indptr: Int64s = field(default_factory=lambda: np.array([0, 1]))
+    steps: Floats = field(default_factory=lambda: np.ones(1))
+    strength: Floats = field(default_factory=lambda: validation.NO_NUMBERS)
 
-    def checked(self, n_elements: int, n_edges: int) -> Returns:
-        """Return the same returns; raise ProblemError if they do not suit the problem."""
-        of, indptr = np.asarray(self.of), np.asarray(self.indptr).astype(np.int64)
-        if not of.size:
-            return ONCE
-        steps = validation.numbers(self.steps, "steps")
-        strength = validation.numbers(self.strength, "strength")
-        is_chance, is_best = bool((of == -2).any()), bool((of == -1).any())
-        expected = ""
-        if of.shape != (n_elements,) or of.dtype.kind not in "iu":
-            expected = f"a curve for each of {n_elements} elements"
-        elif [*indptr[:1], *indptr[-1:]] != [0, len(steps)] or bool((np.diff(indptr) < 1).any()):
-            expected = "at least one step in every curve of returns"
-        elif int(of.min()) < -2 or int(of.max()) >= len(indptr) - 1:
-            expected = f"curves between -2 and {len(indptr) - 2}"
-        elif any(map(_rises_early, np.split(steps, indptr[1:-1]))):
-            expected = "steps that do not rise, or zeros and one last step"
-        elif is_chance and not is_best and strength.max(initial=0.0) > 1:
-            expected = "probabilities up to 1"
-        elif (is_chance or is_best) and len(strength) != n_edges:
-            expected = f"a strength for each of {n_edges} edges"
-        if expected:
-            raise ProblemError(
-                f"expected {expected}, got others; returns are made of the options need, returns, "
-                "chance and best"
-            )
-        return Returns(
-            of=validation.frozen(of.astype(np.int32)),
-            indptr=validation.frozen(indptr),
-            steps=steps,
-            strength=strength,
-        )
+    def __post_init__(self) -> None:
+        validation.freeze(self, of=np.int32, indptr=np.int64, steps=np.float64, strength=np.float64)
 
     @cached_property
     def most(self) -> float:
@@ -177,45 +147,30 @@ class Returns:
         curves = [own.tolist() for own in np.split(self.steps, self.indptr[1:-1])]
         if len(kinds) == 1 and curves[(own := next(iter(kinds)))][0] > 0:
             return {"returns": curves[own]}
-        if all(k >= 0 and not any(curves[k][:-1]) and curves[k][-1] == 1 for k in kinds):
-            need = np.array([len(curves[k]) for k in of.tolist()])
-            return {"need": need} if need.max() > 1 else {}
-        named = {-1: "best", -2: "chance"}
-        each = [named[k] if k < 0 else curves[k] for k in of.tolist()]
-        return {"returns": each} | ({"best": strength} if min(kinds) < 0 else {})
+        if min(kinds) < 0 or any(any(own[:-1]) or own[-1] != 1 for own in curves):
+            raise ProblemError("expected returns of one kind, as a constructor makes them")
+        return {"need": np.diff(self.indptr)[of]}
 
 
-def _rises_early(steps: Floats) -> bool:
-    """Whether a step is larger than the one before it, other than one last step after zeros."""
-    return bool((np.diff(steps) > 0).any()) and bool(steps[:-1].any())
+ONCE = Returns()
 
 
-ONCE = Returns(
-    of=validation.NO_GROUPS,
-    indptr=validation.frozen(np.array([0, 1])),
-    steps=validation.frozen(np.ones(1)),
-    strength=validation.NO_NUMBERS,
-)
-
-
-def needing(needs: Int32s) -> Returns:
+def _needing(needs: Int32s) -> Returns:
     """Return curves: element ``a`` gives its weight if ``needs[a]`` chosen sets hold it."""
     each, of = np.unique(needs, return_inverse=True)
     steps = np.zeros(int(each.sum()))
     steps[np.cumsum(each) - 1] = 1.0
-    indptr = np.append(0, np.cumsum(each)).astype(np.int64)
-    return Returns(
-        of=of.astype(np.int32), indptr=indptr, steps=steps, strength=validation.NO_NUMBERS
-    )
+    indptr = np.append(0, np.cumsum(each))
+    return Returns(of=of.astype(np.int32), indptr=indptr, steps=steps)
 
 
 def with_once(returns: Returns, places: Int64s, n_more: int) -> Returns:
     """Add `n_more` elements that give their weight once; edges are inserted before `places`."""
-    if not returns.of.size:
+    if not returns.of.size or not n_more:
         return returns
     strength = returns.strength
     return Returns(
-        of=np.append(returns.of, np.full(n_more, len(returns.indptr) - 1)).astype(np.int32),
+        of=np.append(returns.of, np.full(n_more, len(returns.indptr) - 1)),
         indptr=np.append(returns.indptr, returns.indptr[-1] + 1),
         steps=np.append(returns.steps, 1.0),
         strength=np.insert(strength, places, 1.0) if bool((returns.of < 0).any()) else strength,
@@ -228,74 +183,31 @@ def returns_of(
     labels: tuple[Labels, Labels],
     **asked: Any,
 ) -> Returns:
-    """Read the returns from the constructor options need, returns, chance and best.
-
-    Only one option may be given, with one exception: `chance` or `best` may go with `returns` by
-    element, which names the elements that it counts for.
-    """
+    """Read the returns from the constructor options need, returns, chance and best: one of them."""
     said = [name for name, value in asked.items() if value is not None]
-    n_elements = labels[1].count
-    returns = _by_element(asked["returns"], labels[1])
-    if len(said) > 1 and not (len(said) == 2 and returns is not None and "need" not in said):
+    if len(said) > 1:
         raise ProblemError(f"expected one of {', '.join(asked)}, got {' and '.join(said)}")
     if not said:
         return ONCE
+    name, value, n_elements = said[0], asked[said[0]], labels[1].count
     degrees = np.bincount(graph[1], minlength=n_elements)
-    if asked["need"] is not None:
-        needs = _needs(labels[1].align(asked["need"], "need", default=1), degrees)
-        return needing(needs) if needs.size else ONCE
+    if name == "need":
+        needs = _needs(labels[1].align(value, "need", default=1), degrees)
+        return _needing(needs) if needs.size else ONCE
     longest = int(degrees.max(initial=1))
-    chance = asked["chance"]
-    if returns is None and _is_one(chance) and 0 <= chance <= 1:
+    if name == "chance" and _is_one(value) and 0 <= value <= 1:
         # If all edges have the same chance, the k-th set counts only if all earlier ones failed.
-        curve = chance * (1.0 - chance) ** np.arange(longest)
-        asked = {**asked, "returns": curve, "chance": None}
-    edge = next((name for name in ("chance", "best") if asked[name] is not None), "")
-    strength = _strength(edge, asked[edge], edges, labels) if edge else validation.NO_NUMBERS
-    if returns is not None:
-        return _mixed(returns, longest, strength)
-    if edge:
-        of = np.full(n_elements, -1 if edge == "best" else -2, dtype=np.int32)
-        return Returns(of=of, indptr=ONCE.indptr, steps=ONCE.steps, strength=strength)
-    steps = _curve(asked["returns"], longest)
-    of = np.zeros(n_elements, dtype=np.int32)
-    return Returns(of=of, indptr=np.array([0, len(steps)]), steps=steps, strength=strength)
+        name, value = "returns", value * (1.0 - value) ** np.arange(longest)
+    if name == "returns":
+        steps = _curve(value, longest)
+        of, indptr = np.zeros(n_elements, dtype=np.int32), np.array([0, len(steps)])
+        return Returns(of=of, indptr=indptr, steps=steps)
+    of = np.full(n_elements, -1 if name == "best" else -2, dtype=np.int32)
+    return Returns(of=of, strength=_strength(name, value, edges, labels))
 
 
 def _is_one(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _by_element(returns: Any, elements: Labels) -> list[Any] | None:
-    """Return the entry of `returns` for each element; None if one curve is given for all."""
-    is_list = isinstance(returns, list) and any(
-        one is None or isinstance(one, str | list | tuple) for one in returns
-    )
-    if not is_list and not isinstance(returns, Mapping):
-        return None
-    return elements.each(returns, "returns", default=None)
-
-
-def _mixed(each: list[Any], longest: int, strength: Floats) -> Returns:
-    """Build returns from one entry per element: "best", "chance", a curve, or None (coverage)."""
-    kinds = {"best": -1, "chance": -2}
-    numbers: dict[tuple[float, ...], int] = {}
-    of = []
-    for one in each:
-        if isinstance(one, str) and one in kinds:
-            of.append(kinds[one])
-            continue
-        steps = (1.0,) if one is None else tuple(_curve(one, longest, rising=True).tolist())
-        of.append(numbers.setdefault(steps, len(numbers)))
-    if not strength.size and min(of, default=0) < 0:
-        raise ProblemError("expected best or chance together with returns that ask for them")
-    curves = list(numbers) or [(1.0,)]
-    return Returns(
-        of=np.array(of, dtype=np.int32),
-        indptr=np.append(0, np.cumsum([len(steps) for steps in curves])),
-        steps=np.concatenate([np.array(steps) for steps in curves]),
-        strength=strength,
-    )
 
 
 def _strength(
@@ -381,11 +293,8 @@ def _needs(need: Any, degrees: Int64s) -> Int32s:
     return validation.NO_GROUPS if bool((least == 1).all()) else least
 
 
-def _curve(returns: Any, longest: int, *, rising: bool = False) -> Floats:
-    """Return the steps of a curve, given by name or as numbers; steps must not increase.
-
-    With `rising`, zeros followed by one last step are allowed too.
-    """
+def _curve(returns: Any, longest: int) -> Floats:
+    """Return the steps of a curve, given by name or as numbers; steps must not increase."""
     sets = np.arange(longest + 1.0)
     if isinstance(returns, str):
         if returns not in CURVES:
@@ -395,8 +304,6 @@ def _curve(returns: Any, longest: int, *, rising: bool = False) -> Floats:
             )
         return np.diff(CURVES[returns](sets))
     steps = validation.numbers(returns, "returns")
-    if rising and steps.size and not steps[:-1].any():
-        return steps
     if not steps.size or bool((np.diff(steps) > 0).any()):
         raise ProblemError(
             "expected returns to be a sequence that does not rise, such as [1, 0.5], got "

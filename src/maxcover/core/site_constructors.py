@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from maxcover.core import reach
-from maxcover.core.edge_tables import ROLES, EdgeTables
+from maxcover.core.edge_tables import ROLES, EdgeTables, is_wanted
 from maxcover.core.places import Coordinates, Places, Side, both_sides, radii
 from maxcover.core.tables import Table
-from maxcover.core.validation import frozen
-from maxcover.errors import InputWarning, ProblemError
+from maxcover.core.validation import frozen, warn
+from maxcover.errors import ProblemError
 from maxcover.options import checked
 
 if TYPE_CHECKING:
@@ -179,29 +178,28 @@ class SiteConstructors:
         CoverageProblem(2 sets, 2 elements, 2 edges, budget 1)
         """
         if isinstance(times, np.ndarray):
-            each: Any = times.astype(np.float64)
-            if each.ndim != 2:
+            each = times.astype(np.float64).ravel()
+            if times.ndim != 2:
                 raise ProblemError(
                     "expected times with one row per site and one column per demand point, got "
-                    f"the shape {each.shape}"
+                    f"the shape {times.shape}"
                 )
-            given = {"n_sets": len(each), "n_elements": each.shape[1], **options}
-            edges: Any = tuple(np.indices(each.shape, dtype=np.int32).reshape(2, -1))
-            each = each.ravel()
+            ends = np.indices(times.shape, dtype=np.int32).reshape(2, -1)
+            given = {"n_sets": len(times), "n_elements": times.shape[1], **options}
+            given |= {"sets": ends[0], "elements": ends[1]}
         else:
             table = Table(times, "travel times")
             site, point, time = (_named(table, names) for names in (_SITE, _DEMAND, _TIME))
             reader = EdgeTables(times, sites, demand, set=site, element=point, sep=None)
             each = np.asarray(reader.edges.numbers(time), dtype=np.float64)
             given = reader.arguments(options, budget)
-            edges = given.pop("sets"), given.pop("elements")
         if (each < 0).any():
             raise ProblemError(f"expected times of at least 0, got {each[each < 0][0]:g}")
         is_near = each <= limit
-        edges = tuple(column[is_near] for column in edges)
         if decay is not None:
             given["best"] = _strength(decay, each[is_near], np.full(int(is_near.sum()), limit))
-        return cls.from_edges(*edges, budget=budget, **given)
+        given |= {end: given[end][is_near] for end in ("sets", "elements")}
+        return cls.from_edges(budget=budget, **given)
 
 
 def _named(table: Table, names: tuple[str, ...]) -> str:
@@ -217,7 +215,7 @@ def _with_columns(options: dict[str, Any], sides: tuple[Side, Side]) -> dict[str
     for side, kind in zip(sides, ("set", "element"), strict=True):
         given.setdefault(f"{kind}_labels", side.labels)
         for name, role in ROLES.items():
-            if role.of == kind and name in side.table.names and EdgeTables.is_wanted(name, given):
+            if role.of == kind and name in side.table.names and is_wanted(name, given):
                 given.setdefault(role.argument, name)
         for argument, of in _COLUMNS.items():
             column = given.get(argument)
@@ -238,11 +236,9 @@ def _warn_if_swapped(options: dict[str, Any], sides: tuple[Side, Side]) -> None:
         asked = options.get(option)
         names = (asked.lower(),) if isinstance(asked, str) else usual if asked is None else ()
         for name in [name for name in names if name in only][:1]:
-            warnings.warn(
+            warn(
                 f"only the {holder} table has the column {name!r}; are sites and demand swapped? "
                 "The order is from_points(sites, demand): sites are chosen, demand is reached",
-                InputWarning,
-                stacklevel=4,
             )
 
 
@@ -250,11 +246,9 @@ def _warn_if_uncounted(options: dict[str, Any], demand: Side) -> None:
     """Warn if every demand point counts 1 although a column seems to hold numbers of people."""
     found = [name for name in demand.table.names if str(name).lower() in _PEOPLE]
     if found and "weights" not in options:
-        warnings.warn(
+        warn(
             f"every demand point counts 1, and the column {found[0]!r} is not read; write "
             f"weights={found[0]!r}, or weights=None if that is meant",
-            InputWarning,
-            stacklevel=4,
         )
 
 
@@ -280,11 +274,9 @@ def _warn_if_alone(sides: tuple[Side, Side], edges: Any, lengths: Floats, unit: 
         return
     if (sites.xy[edges[0]] == demand.xy[edges[1]]).all():
         spread = np.ptp(np.concatenate((sites.xy, demand.xy)), axis=0).max()
-        warnings.warn(
+        warn(
             f"no site reaches demand at another place within {lengths.max():g} {unit}".rstrip()
             + f"; the places are spread over {spread:g} "
             + ("degrees" if sites.is_geographic else unit or "units")
             + ": is the radius in another unit?",
-            InputWarning,
-            stacklevel=4,
         )

@@ -236,45 +236,9 @@ class Solution(notebook.Tabular):
             by=self.witness,
         )
 
-    def _repr_html_(self) -> str:
-        rows: list[list[Any]] = [
-            ["covered weight", notebook.bar(1 - self.gap, f"{self.value:,.10g} of at most "
-                                            f"{self.upper_bound:,.10g}")],
-            ["cost", self._spent()],
-        ]  # fmt: skip
-        if self.target is not None:
-            words = f"{self.lower_bound:,.10g} of {self.cost:,.10g}"
-            rows = [
-                ["cost", self._spent()],
-                ["needed in any case", notebook.bar(1 - self.gap, words)],
-                ["covered weight", f"{self.value:,.10g}, at least {self.target:,.10g} asked for"],
-            ]
-        rows += [
-            ["method", f"{self.method} in {self.seconds:.3g} s; {self.stopped}"],
-            ["bound by", self.bound_by],
-        ]
-        return notebook.card(
-            f"Solution: {len(self):,} sets, {self.standing}",
-            notebook.table((), rows),
-            notebook.paragraph(self.certificate),
-            self._chosen(),
-        )
-
-    def _chosen(self) -> str:
-        """Return the chosen sets as an HTML table, the largest gain first."""
-        columns = self._columns()
-        columns["set"] = list(map(str, columns.pop("label", columns["set"])))
-        if "gain" not in columns:
-            return notebook.column_table(columns)
-        order = np.argsort(-columns["gain"], kind="stable").tolist()
-        ordered = {name: [plain(values[k]) for k in order] for name, values in columns.items()}
-        return notebook.column_table(ordered, bars=["gain"])
-
-    def _spent(self) -> str:
-        """Return the cost as text, with the budget if it is known."""
-        if self.budgets or self.problem is None or self.target is not None:
-            return wording.spent(self.cost, self.budgets)
-        return f"{wording.number(self.cost)} of {wording.number(self.problem.budget)}"
+    def _notes(self) -> list[str]:
+        how = f"{self.method} in {self.seconds:.3g} s; {self.stopped}; bound by {self.bound_by}."
+        return [self.certificate, how]
 
     def __repr__(self) -> str:
         size, value = f"Solution({len(self.selected)} sets", wording.number(self.value)
@@ -404,7 +368,7 @@ def certify(
         selected=validation.frozen(chosen),
         value=value,
         bound_by=by,
-        dual=bounds.frozen_dual(dual),
+        dual=dual and dual._replace(shares=validation.frozen(dual.shares)),
         **about,
     )
 

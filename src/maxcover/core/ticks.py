@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from maxcover.core.verify import real_gcd
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -144,25 +146,17 @@ def _decimal_unit(positive: Floats, top: float) -> Fraction | None:
 
 def _real_unit(positive: Floats, top: float) -> float | None:
     """Return the unit of numbers that are not decimals, such as thirds; None if there is none."""
-    unit = _real_gcd(top, float(positive.min()))
+    unit = real_gcd(top, float(positive.min()))
     while unit * _MOST_MULTIPLES > top:
         unit = top / round(top / unit)  # remove the rounding errors of Euclid's algorithm
         off = positive[np.abs(positive - np.rint(positive / unit) * unit) > _ROUNDING * positive]
         if not off.size:
             return unit
-        finer = _real_gcd(float(off.min()), unit)
+        finer = real_gcd(float(off.min()), unit)
         if finer > 0.75 * unit:  # neither a rounding error nor a finer unit: give up
             return None
         unit = finer
     return None
-
-
-def _real_gcd(a: float, b: float) -> float:
-    """Run Euclid's algorithm on real numbers; a remainder below the tolerance is zero."""
-    tolerance = max(a, b) * 2.0**-44
-    while b > tolerance:
-        a, b = b, abs(a - round(a / b) * b)
-    return a
 
 
 def slack(terms: int, limit: int) -> int:

@@ -6,6 +6,8 @@ Each error says what was expected, what was given, and what to do.
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,7 +16,7 @@ import numpy as np
 
 from maxcover.core.ascending import distinct
 from maxcover.core.ticks import read
-from maxcover.errors import ProblemError
+from maxcover.errors import InputWarning, ProblemError
 from maxcover.kernels.rows import group_columns, sort_columns, transpose_rows
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 MOST_NODES = 2**31 - 1  # element indices are int32
 
+# Kinds of numbers that a column of Python objects may hold.
+_NUMBERS = (int, float, Fraction, Decimal)
+
 Array = TypeVar("Array", bound="NDArray[Any]")
 
 
@@ -34,6 +39,13 @@ def frozen(array: Array) -> Array:
     """Return the array, made read-only."""
     array.setflags(write=False)
     return array
+
+
+def freeze(owner: object, **kinds: Any) -> None:
+    """Convert the named fields of a frozen dataclass to read-only arrays of these types."""
+    for name, kind in kinds.items():
+        array = np.ascontiguousarray(getattr(owner, name), dtype=kind)
+        object.__setattr__(owner, name, frozen(array.view()))
 
 
 NO_INDICES = frozen(np.empty(0, dtype=np.int64))
@@ -62,12 +74,10 @@ def _column(values: Any, name: str, what: str) -> NDArray[Any]:
             f"expected {name} to be a flat list of {what}, got an array of shape {array.shape}; "
             "flatten it or pass one column"
         )
-    if what == "numbers" and array.dtype.kind == "O":
-        listed = array.tolist()
-        if all(isinstance(one, int | float | Fraction | Decimal) for one in listed):
-            return np.array([exact_float(one, name) for one in listed], dtype=np.float64)
     if array.size and array.dtype.kind not in "biuf":
         listed = array.tolist()
+        if what == "numbers" and all(isinstance(one, _NUMBERS) for one in listed):
+            return array
         odd = next((one for one in listed if not isinstance(one, int | float)), listed[0])
         advice = "use CoverageProblem.from_sets or from_table for labels"
         if what == "numbers":
@@ -102,37 +112,30 @@ def exact_float(value: float | Fraction | Decimal, name: str) -> float:
     )
 
 
-def numbers(values: Any, name: str, *, infinite: bool = False) -> Floats:
-    """Return `values` as read-only floats, checked to be finite (unless `infinite`) and >= 0."""
+def numbers(values: Any, name: str) -> Floats:
+    """Return `values` as read-only floats, checked to be finite and at least 0."""
     column = _column(values, name, "numbers")
+    is_long = column.dtype.kind in "iu" and column.size and int(column.max()) > 2**53
+    if is_long or column.dtype.kind == "O":
+        column = np.array([exact_float(one, name) for one in column.tolist()])
     array = column.astype(np.float64)  # copied, because the caller may change the original
-    if column.dtype.kind in "iu" and (rounded := column[_differs(array, column)]).size:
-        raise ProblemError(_too_fine(name, rounded[0]))
-    good = array >= 0 if infinite else np.isfinite(array) & (array >= 0)
+    good = np.isfinite(array) & (array >= 0)
     if not good.all():
         first = int(np.flatnonzero(~good)[0])
         raise ProblemError(
-            f"expected {name} to be {'' if infinite else 'finite and '}at least 0, got "
-            f"{name}[{first}] = "
+            f"expected {name} to be finite and at least 0, got {name}[{first}] = "
             f"{array[first]} ({int((~good).sum())} such in {len(array)}); clean or drop these "
             "entries"
         )
     return frozen(array)
 
 
-def _differs(array: Floats, column: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return a mask of the integers in `column` that lost digits as floats in `array`."""
-    if not array.size or int(column.max()) <= 2**53:
-        return np.zeros(array.size, dtype=bool)
-    pairs = zip(array.tolist(), column.tolist(), strict=True)
-    return np.array([whole != floating for floating, whole in pairs])
-
-
-def _too_fine(name: str, value: Any) -> str:
-    return (
-        f"expected {name} that a 64-bit float holds exactly, got {value}; divide all {name} by a "
-        "common unit, or round them to 15 digits"
-    )
+def warn(message: str) -> None:
+    """Warn with InputWarning, at the line outside of this package from which the call came."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("maxcover."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, InputWarning, stacklevel=level)
 
 
 def check_range(array: Floats, name: str) -> None:
@@ -166,9 +169,8 @@ def budget(value: Any, costs: Floats, name: str = "budget") -> float:
         # Rounded to twelve digits, so that a share of decimal costs is a short decimal.
         return float(f"{share(value, name) * float(costs.sum()):.12g}")
     result = number(value, name)
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if is_whole and int(value) != int(result) and float(costs.sum()) * (1 + 1e-9) >= result:
-        raise ProblemError(_too_fine(f"a {name}", value))
+    if isinstance(value, int | np.integer) and float(costs.sum()) * (1 + 1e-9) >= result:
+        exact_float(int(value), f"a {name}")
     return result
 
 
@@ -330,12 +332,6 @@ def index_list(values: Any, name: str, n_sets: int) -> Int64s:
     named = np.zeros(n_sets, dtype=bool)
     named[indices] = True
     return frozen(np.flatnonzero(named))
-
-
-def check_labels(labels: tuple[Hashable, ...] | None, name: str, expected: int) -> None:
-    """Raise ProblemError unless `labels` is None or has `expected` entries."""
-    if labels is not None and len(labels) != expected:
-        raise ProblemError(f"expected {expected} {name}, got {len(labels)}")
 
 
 def iterable(values: Any, name: str) -> Iterable[Any]:

@@ -308,7 +308,9 @@ class ExactProblem:
         cuts = problem.get("limits_indptr", [0])
         for r, name in enumerate(problem.get("limits_names", ())):
             own = slice(cuts[r], cuts[r + 1])
-            amounts = zip(problem["limits_sets"][own], problem["limits_amounts"][own], strict=True)
+            amounts = zip(
+                problem["limits_members"][own], problem["limits_amounts"][own], strict=True
+            )
             high = problem["limits_high"][r]
             ends = (problem["limits_low"][r], math.inf if high is None else high)
             stated.append((name, dict(amounts), ends))
@@ -319,7 +321,7 @@ class ExactProblem:
         self.limits = [Limit(*one, self.out) for one in stated]
         cuts, low = problem.get("floors_indptr", [0]), problem.get("floors_low", ())
         self.floors = [
-            Floor(name, problem["floors_elements"][cuts[r] : cuts[r + 1]],
+            Floor(name, problem["floors_members"][cuts[r] : cuts[r + 1]],
                   number(low[r]) * (1 - FLOOR))
             for r, name in enumerate(problem.get("floors_names", ()))
         ]  # fmt: skip
@@ -600,20 +602,20 @@ def common_measure(values: list[float]) -> Fraction:
         pairs = zip(positive, counts, strict=False)
         if counts and all(abs(x * 10.0**digits - n) <= 2.0**-51 * n for x, n in pairs):
             return Fraction(math.gcd(*counts), 10**digits)
-    unit = _real_gcd(top, least)
+    unit = real_gcd(top, least)
     while unit * 2.0**31 > top:
         unit = top / round(top / unit)
         off = [x for x in positive if abs(x - round(x / unit) * unit) > 1e-14 * x]
         if not off:
             return number(unit)
-        finer = _real_gcd(min(off), unit)
+        finer = real_gcd(min(off), unit)
         if finer > 0.75 * unit:
             break
         unit = finer
     return Fraction()
 
 
-def _real_gcd(a: float, b: float) -> float:
+def real_gcd(a: float, b: float) -> float:
     """Run Euclid's algorithm on real numbers; a remainder below the tolerance is zero."""
     tolerance = max(a, b) * 2.0**-44
     while b > tolerance:

@@ -17,7 +17,6 @@ from maxcover.core import bounds, notebook
 from maxcover.core.arguments import plain
 from maxcover.core.ascending import difference, union
 from maxcover.core.solution import Solution, certify
-from maxcover.core.wording import percent
 from maxcover.errors import OptionError
 from maxcover.options import checked
 from maxcover.solvers.control import Control
@@ -34,10 +33,6 @@ if TYPE_CHECKING:
 
 # Largest number of sets named in a sentence; of further sets only the number is given.
 _NAMED = 8
-# Columns of shares from 0 to 1, which a notebook shows as bars.
-_SHARES = ("share", "frequency")
-# Columns that a notebook hides because the sentence in the same row repeats them.
-_SAID = ("covered_by", "limit")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -54,8 +49,7 @@ class Decision(notebook.Tabular):
     def _sentences(self) -> list[str]:
         raise NotImplementedError
 
-    def _heading(self) -> list[str]:
-        """Return the sentences that a notebook shows above the table."""
+    def _notes(self) -> list[str]:
         return self._sentences()
 
     def __str__(self) -> str:
@@ -89,17 +83,6 @@ class Decision(notebook.Tabular):
 
     def _draw(self, path: Path) -> None:
         notebook.call_above("maxcover.plots", "save_figure", self.plot(), path)
-
-    def _repr_html_(self) -> str:
-        columns = self._plain_columns()
-        hidden = _SAID if "sentence" in columns else ()
-        if "label" in columns:
-            columns["set"] = columns.pop("label")
-        for name in (name for name in _SHARES if name in columns):
-            columns[name] = [notebook.bar(share, percent(share)) for share in columns[name]]
-        shown = {name.replace("_", " "): columns[name] for name in columns if name not in hidden}
-        said = map(notebook.paragraph, self._heading())
-        return notebook.card(type(self).__name__, *said, notebook.column_table(shown))
 
     def _plain_columns(self) -> dict[str, list[Any]]:
         return {name: plain(values) for name, values in self._columns().items()}

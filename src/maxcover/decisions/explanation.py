@@ -234,9 +234,9 @@ class Explanation(Decision):
     def _sentences(self) -> list[str]:
         shown = [one.sentence for one in islice(self, notebook.SHOWN)]
         more = len(self) - len(shown)
-        return [*self._heading(), *shown, *([f"... and {more:,} more sets."] if more else ())]
+        return [*self._notes(), *shown, *([f"... and {more:,} more sets."] if more else ())]
 
-    def _heading(self) -> list[str]:
+    def _notes(self) -> list[str]:
         if self.better is None:
             return []
         more = number(self.better.value - self.solution.value)
@@ -246,6 +246,10 @@ class Explanation(Decision):
         rows = [reason._asdict() for reason in self]
         names = [name for name in Reason._fields if name not in ("set", "label")]
         return self._named(self.sets) | {name: [row[name] for row in rows] for name in names}
+
+    def _shown(self) -> dict[str, Any]:
+        said = ("covered_by", "limit")  # the sentence in the same row repeats them
+        return {name: cells for name, cells in self._columns().items() if name not in said}
 
     def _facts(self) -> dict[str, Any]:
         better = None if self.better is None else self.better.to_dict()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core.ascending import distinct
-from maxcover.core.limits import floors_of, limits_of
+from maxcover.core.limits import limits_of
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.returns import ONCE
 from maxcover.core.validation import positions_of
@@ -92,7 +92,7 @@ def in_phases(
         budget=float(budgets[-1]),
         required=np.flatnonzero(np.isin(candidates, problem.required)),
         limits=limits_of(_rows(problem, budgets, candidates)),
-        floors=floors_of(_minima(problem, factors, least)),
+        floors=limits_of(_minima(problem, factors, least)),
         returns=returns,
     )
     return Phases(made, candidates)
@@ -107,10 +107,9 @@ def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list
     ]
     own = problem.limits.among(candidates, problem.n_sets)
     for r, name in enumerate(own.names):
-        inside = slice(*own.indptr[r : r + 2])
-        sets = np.concatenate([own.sets[inside] + k * n for k in range(m)])
-        low, high = float(own.low[r]), float(own.high[r])
-        rows.append((name, sets, np.tile(own.amounts[inside], m), low, high))
+        members, amounts = own.row(r)
+        sets = np.concatenate([members + k * n for k in range(m)])
+        rows.append((name, sets, np.tile(amounts, m), float(own.low[r]), float(own.high[r])))
     if problem.returns is not ONCE:
         # With returns, a set that enters in two phases would count twice, so it may enter only
         # once.
@@ -123,13 +122,13 @@ def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list
 
 def _minima(problem: CoverageProblem, factors: Floats, least: Floats | None) -> list[Any]:
     """Return minima of value: the minima of `problem` in the last phase, and `least` per phase."""
-    floors, n_elements = problem.floors, problem.n_elements
-    end, every = (len(factors) - 1) * n_elements, np.arange(n_elements)
-    ends = zip(floors.names, floors.indptr, floors.indptr[1:], floors.low, strict=False)
-    return [
-        *((name, floors.elements[a:b] + end, factors[-1] * low) for name, a, b, low in ends),
-        *(
-            (f"phase {k + 1}", every + k * n_elements, factors[k] * low)
-            for k, low in enumerate(() if least is None else least)
-        ),
-    ]
+    floors, m, n_elements = problem.floors, len(factors), problem.n_elements
+    found: list[Any] = []
+    for r, name in enumerate(floors.names):
+        elements, amounts = floors.row(r)
+        last = elements + (m - 1) * n_elements
+        found.append((name, last, amounts, factors[-1] * floors.low[r], np.inf))
+    for k, low in enumerate(() if least is None else least):
+        every = np.arange(n_elements) + k * n_elements
+        found.append((f"phase {k + 1}", every, np.ones(n_elements), factors[k] * low, np.inf))
+    return found

@@ -11,7 +11,7 @@ import numpy as np
 from maxcover.core import validation
 from maxcover.core.ascending import difference, distinct, union
 from maxcover.core.gains import gains
-from maxcover.core.limits import NO_FLOORS
+from maxcover.core.limits import NO_LIMITS
 from maxcover.core.wording import number, percent
 from maxcover.decisions.decision import Decision, listed
 from maxcover.decisions.phases import in_phases
@@ -125,7 +125,7 @@ class Plan(Decision):
         ]
         return [*phases, self.certificate]
 
-    def _heading(self) -> list[str]:
+    def _notes(self) -> list[str]:
         return [self.certificate]
 
     def _columns(self) -> dict[str, Any]:
@@ -287,7 +287,7 @@ def _without_minima(problem: CoverageProblem) -> CoverageProblem:
     limits = problem.limits
     if len(limits):
         limits = replace(limits, low=np.zeros(len(limits)))
-    return replace(problem, floors=NO_FLOORS, limits=limits)
+    return replace(problem, floors=NO_LIMITS, limits=limits)
 
 
 def _forward(stages: Sequence[CoverageProblem], **options: Any) -> Selections | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import validation
-from maxcover.core.limits import NO_FLOORS
+from maxcover.core.limits import NO_LIMITS
 from maxcover.core.solution import exact_value, relative_gap
 from maxcover.core.wording import percent
 from maxcover.decisions.decision import SOLVED_SETS, Frequencies, changes, listed, solution_of
@@ -142,7 +142,7 @@ def sensitivity(
             f"element, got an array of shape {weights.shape}"
         )
     effort = effort or ("normal" if problem.n_sets <= SOLVED_SETS else "fast")
-    free = replace(problem, floors=NO_FLOORS)
+    free = replace(problem, floors=NO_LIMITS)
     counts = np.zeros(problem.n_sets)
     losses = np.empty((2, len(weights)))
     for k, row in enumerate(weights):

@@ -3,7 +3,7 @@
 from maxcover.evaluate.case import Cluster, Document
 from maxcover.evaluate.datasets import load, long_enough
 from maxcover.evaluate.intervals import Interval, difference_interval, mean_interval
-from maxcover.evaluate.oracle import OracleBound, RecallModel, bound_recall, read_recall_model
+from maxcover.evaluate.oracle import OracleBound, bound_recall
 from maxcover.evaluate.rouge import AGGREGATES, KINDS, Rouge, Score
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "Document",
     "Interval",
     "OracleBound",
-    "RecallModel",
     "Rouge",
     "Score",
     "bound_recall",
@@ -21,5 +20,4 @@ __all__ = [
     "load",
     "long_enough",
     "mean_interval",
-    "read_recall_model",
 ]

@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     from maxcover.text import Sentence
 
 
+def count_words(text: str) -> int:
+    """Count the runs of non-space characters: the unit of every word budget.
+
+    Examples
+    --------
+    >>> count_words("A well-known  fact: 3.5 %")
+    5
+    """
+    return len(text.split())
+
+
 @dataclass(frozen=True)
 class Document:
     """One document of a cluster; a line end in ``text`` ends a paragraph or sentence."""
@@ -80,7 +91,7 @@ class Case:
     @cached_property
     def costs(self) -> NDArray[np.int64]:
         """The number of words of each sentence."""
-        return np.array([len(text.split()) for text in self.sentences], dtype=np.int64)
+        return np.array([count_words(text) for text in self.sentences], dtype=np.int64)
 
     def fill(self, ranking: Iterable[int]) -> list[int]:
         """Take sentences in the order of `ranking`, skipping each that no longer fits the budget.

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from maxcover.errors import FileFormatError
-from maxcover.evaluate.case import Cluster, Document
+from maxcover.evaluate.case import Cluster, Document, count_words
 from maxcover.evaluate.duc import load_duc
-from maxcover.evaluate.passage import count_words
 
 CLUSTERS_FILE = "clusters.jsonl"
 # A cluster needs at least this many times the budget in words: in shorter texts, any choice of

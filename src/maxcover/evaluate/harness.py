@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import json
+import platform
 import time
-from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.evaluate.case import Case
+from maxcover.evaluate.case import Case, count_words
 from maxcover.evaluate.datasets import LEAST_LENGTH, load, long_enough
-from maxcover.evaluate.methods import SUMMARIZERS, find_summarizer
-from maxcover.evaluate.passage import count_words
+from maxcover.evaluate.methods import find_summarizer
+from maxcover.evaluate.processes import in_order
 from maxcover.evaluate.rouge import Score, rouge_for
-from maxcover.evaluate.versions import versions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from maxcover.evaluate.case import Cluster
     from maxcover.evaluate.methods import Summarizer
+    from maxcover.evaluate.processes import Progress
 
-SCHEMA = "maxcover.evaluation/3"
-# Seconds between two writes of the file of results while tasks run.
+SCHEMA = "maxcover.evaluation/4"
+# Packages on which scores depend: ours, those that we use, and those that we compare with.
+PACKAGES = ("maxcover", "numpy", "highspy", "sentencex", "PyStemmer", "sumy", "summa")
+# Seconds between two writes of the file of scores while tasks run.
 KEEP_SECONDS = 60.0
 
 
@@ -44,8 +47,7 @@ class EvaluationTask(NamedTuple):
         return self.data, self.cluster.id, self.method, self.budget, self.seed
 
 
-@dataclass(frozen=True, kw_only=True)
-class Result:
+class Result(NamedTuple):
     """The scores of one summarizer on one cluster.
 
     Attributes
@@ -61,8 +63,6 @@ class Result:
     proven : bool
         Whether it is proven that no choice covers more.
     seconds : float
-    bound : float or None
-        Upper bound on the weight that any choice covers, if the method gives one.
     """
 
     data: str
@@ -78,7 +78,6 @@ class Result:
     value: float | None
     proven: bool
     seconds: float
-    bound: float | None = None
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:
@@ -130,7 +129,7 @@ def measure(task: EvaluationTask) -> Result:
     case = Case(task.cluster, task.budget, task.language)
     _ = case.costs  # split the sentences before the clock starts
     started = time.perf_counter()
-    choice = task.summarizer.run(case, task.seed)
+    choice = task.summarizer(case, task.seed)
     seconds = time.perf_counter() - started
     lines = [" ".join(text.split()) for text in choice.sentences]
     scores = rouge_for(task.language).score("\n".join(lines), task.cluster.references)
@@ -138,108 +137,89 @@ def measure(task: EvaluationTask) -> Result:
     if words > task.budget:
         raise AssertionError(f"{task.method} spent {words} words, the budget is {task.budget}")
     return Result(
-        data=task.data,
-        cluster=task.cluster.id,
-        method=task.method,
-        budget=task.budget,
-        seed=task.seed,
+        *task.key,
         words=words,
         sentences=len(choice.sentences),
+        rouge1=scores["rouge1"],
+        rouge2=scores["rouge2"],
+        rougeLsum=scores["rougeLsum"],
         value=choice.value,
         proven=choice.proven,
         seconds=seconds,
-        bound=choice.bound,
-        **scores,
     )
 
 
 def evaluate(
     tasks: Sequence[EvaluationTask],
     *,
-    known: Iterable[Result] = (),
-    run_all: Callable[
-        [Callable[[EvaluationTask], Result], Sequence[EvaluationTask]], Iterable[Result]
-    ] = map,
-    progress: Callable[[int, int], Any] | None = None,
-    keep: Path | None = None,
+    scores: Path | None = None,
+    jobs: int = 1,
+    progress: Progress | None = None,
 ) -> list[Result]:
-    """Measure every task whose result is not known; return the results of all tasks.
+    """Measure every task whose result is not in the file `scores`; return the results of all tasks.
 
     Parameters
     ----------
     tasks
-    known
-        Results of an earlier run; tasks that have one are not measured again.
-    run_all
-        A function like `map`, which may use a pool of processes.
+    scores
+        File of results, read if it exists. All results go there, those of other tasks too: when the
+        work ends or is interrupted, and every minute.
+    jobs
+        Number of processes; it does not change the scores.
     progress
-        Called with the number of tasks done and of all.
-    keep
-        File for all results, known ones included; it is also written every minute, and when the
-        work is interrupted, so that nothing is lost.
+        Called with the number of tasks measured and to be measured.
 
     Returns
     -------
     list of Result
         In the order of the tasks.
     """
+    known = read_scores(scores) if scores is not None and scores.is_file() else []
     found = {result.key: result for result in known}
     missing = [task for task in tasks if task.key not in found]
-    done = len(tasks) - len(missing)
     written = time.monotonic()
     try:
-        for result in run_all(measure, missing):
+        for result in in_order(measure, missing, jobs=jobs, progress=progress):
             found[result.key] = result
-            done += 1
-            if progress is not None:
-                progress(done, len(tasks))
-            if keep is not None and time.monotonic() - written > KEEP_SECONDS:
-                _write(keep, found.values())
+            if scores is not None and time.monotonic() - written > KEEP_SECONDS:
+                _write(scores, found.values())
                 written = time.monotonic()
     finally:
-        if keep is not None:
-            _write(keep, found.values())
+        if scores is not None:
+            _write(scores, found.values())
     return [found[task.key] for task in tasks]
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the installed `PACKAGES`."""
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
 
 
 def _write(path: Path, results: Iterable[Result]) -> None:
     """Write a temporary file and rename it to `path`, so that `path` is always whole."""
+    head = json.dumps({"schema": SCHEMA, "versions": versions()})
+    rows = ",\n".join(json.dumps(result._asdict()) for result in results)
     fresh = path.with_name(f"{path.name}.part")
-    fresh.write_text(to_json(list(results)), encoding="utf-8")
+    fresh.write_text(f'{head[:-1]}, "results": [\n{rows}\n]}}\n', encoding="utf-8")
     fresh.replace(path)
 
 
-def to_json(results: Sequence[Result]) -> str:
-    """Return the results as JSON, with the versions of the packages that they depend on."""
-    names = {result.method for result in results} & SUMMARIZERS.keys()
-    packages = {SUMMARIZERS[name].package for name in names}
-    head = {"schema": SCHEMA, "versions": versions(sorted(filter(None, packages)))}
-    rows = ",\n".join(json.dumps(asdict(result)) for result in results)
-    return f'{json.dumps(head)[:-1]}, "results": [\n{rows}\n]}}\n'
-
-
-def from_json(path: str | Path) -> list[Result]:
-    """Read results that `to_json` wrote.
-
-    Raises
-    ------
-    FileFormatError
-        The file is something else.
-    """
+def read_scores(path: Path) -> list[Result]:
+    """Read the results that `evaluate` wrote to a file; raise FileFormatError if it is another."""
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
         if content["schema"] != SCHEMA:
             raise ValueError(f"the schema is {content['schema']!r}")
+        kinds = ("rouge1", "rouge2", "rougeLsum")
         return [
-            Result(
-                **{
-                    **row,
-                    **{kind: Score(*row[kind]) for kind in ("rouge1", "rouge2", "rougeLsum")},
-                }
-            )
+            Result(**{**row, **{kind: Score(*row[kind]) for kind in kinds}})
             for row in content["results"]
         ]
     except (ValueError, KeyError, TypeError) as error:
-        raise FileFormatError(
-            f"{path}: expected an evaluation ({SCHEMA}) as --output writes it: {error}"
-        ) from error
+        raise FileFormatError(f"{path}: expected scores of this version: {error}") from error

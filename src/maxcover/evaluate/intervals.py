@@ -1,6 +1,5 @@
 """Intervals: confidence intervals of means, by a seeded bootstrap over clusters."""
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,23 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from maxcover.errors import OptionError
 
 _CELLS = 4_000_000  # most random draws that are in memory at once
-
-
-class Mean(NamedTuple):
-    """A mean, its standard error, and the number of values."""
-
-    mean: float
-    standard_error: float
-    n: int
-
-
-class Difference(NamedTuple):
-    """A mean difference, its 95 % confidence interval, and the number of pairs."""
-
-    difference: float
-    low: float
-    high: float
-    n: int
 
 
 class Interval(NamedTuple):
@@ -112,35 +94,6 @@ def difference_interval(
             f"paired scores must be of the same clusters: got {one.size} and {two.size} scores"
         )
     return mean_interval(one - two, sets=sets, level=level, resamples=resamples, seed=seed)
-
-
-def mean_of(values: NDArray[np.float64]) -> Mean:
-    """Return the mean of the numbers that are not NaN; NaN stands for a missing number.
-
-    Examples
-    --------
-    >>> mean_of(np.array([1.0, 3.0, np.nan]))
-    Mean(mean=2.0, standard_error=1.0, n=2)
-    """
-    there = values[~np.isnan(values)]
-    if not there.size:
-        return Mean(math.nan, math.nan, 0)
-    spread = float(there.std(ddof=1)) if there.size > 1 else math.nan
-    return Mean(float(there.mean()), spread / math.sqrt(there.size), int(there.size))
-
-
-def paired(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> Difference:
-    """Return the mean of ``ours - theirs`` over pairs without NaN, with its interval.
-
-    Examples
-    --------
-    >>> paired(np.array([2.0, 3.0, np.nan]), np.array([1.0, 1.0, 1.0]))
-    Difference(difference=1.5, low=1.0, high=2.0, n=2)
-    """
-    apart = ours - theirs
-    there = apart[~np.isnan(apart)]
-    found = mean_interval(there) if there.size else Interval(math.nan, math.nan, math.nan)
-    return Difference(*found, int(there.size))
 
 
 def _checked(scores: ArrayLike) -> NDArray[np.float64]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maxcover.errors import OptionError
 from maxcover.evaluate.baselines import rank_by_mmr, rank_lead, rank_randomly
-from maxcover.evaluate.oracle import bound_recall, read_recall_model
+from maxcover.evaluate.oracle import bound_recall
 from maxcover.evaluate.peers import PEERS
 from maxcover.solvers import solve
 from maxcover.summary.summarize import summarize
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 
     from maxcover.evaluate.case import Case
     from maxcover.solvers.solve import MethodName
+
+    Summarizer = Callable[[Case, int], "Choice"]
 
 
 class Choice(NamedTuple):
@@ -32,36 +33,11 @@ class Choice(NamedTuple):
         Weight that they cover under the method's own objective, if it has one.
     proven : bool
         Whether it is proven that no choice covers more.
-    bound : float or None
-        Upper bound on the weight that any choice covers, if the method gives one.
     """
 
     sentences: list[str]
     value: float | None = None
     proven: bool = False
-    bound: float | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Summarizer:
-    """A summarizer that can be evaluated: a value of SUMMARIZERS.
-
-    Attributes
-    ----------
-    run : callable
-        ``(case, seed) -> Choice``, within the budget of the case.
-    title : str
-        One line for tables and help texts.
-    package : str or None
-        The package on PyPI whose code it is; None for maxcover.
-    default_objective : bool
-        Whether its objective is that of the default concepts, so that its value can be compared.
-    """
-
-    run: Callable[[Case, int], Choice]
-    title: str
-    package: str | None = None
-    default_objective: bool = False
 
 
 # Time limit in seconds of one exact solve. If the limit is reached, no optimum is proven.
@@ -73,9 +49,7 @@ def run_summarize(case: Case, seed: int, **reading: Any) -> Choice:
     options = {"language": case.language, **reading}
     summary = summarize(case.documents, budget=case.budget, seed=seed, **options)
     # Score the lines as printed: the budget pays for names of speakers, so names are scored too.
-    return Choice(
-        list(summary.lines), summary.value, summary.status == "optimal", summary.upper_bound
-    )
+    return Choice(list(summary.lines), summary.value, summary.status == "optimal")
 
 
 def _solve(
@@ -85,86 +59,62 @@ def _solve(
     corpus = prepare(case.documents, **{"language": case.language, **reading})
     problem = corpus.problem(case.budget)
     solution = solve(problem, method=method, time_limit=time_limit, seed=seed, bound="quick")
-    proven = solution.status == "optimal"
     chosen = [corpus.texts[index] for index in solution.selected.tolist()]
-    return Choice(chosen, solution.value, proven, solution.upper_bound)
+    return Choice(chosen, solution.value, solution.status == "optimal")
 
 
-def _ranked(case: Case, seed: int, *, rank: Callable[..., Any], seeded: bool = False) -> Choice:
+def _ranked(case: Case, _seed: int, *, rank: Callable[[Case], list[int]]) -> Choice:
     """Rank the sentences by `rank`, and take them in that order as long as they fit."""
-    return Choice(case.texts(case.fill(rank(case, seed) if seeded else rank(case))))
+    return Choice(case.texts(case.fill(rank(case))))
+
+
+def _random(case: Case, seed: int) -> Choice:
+    return Choice(case.texts(case.fill(rank_randomly(case, seed))))
 
 
 def _oracle(case: Case, seed: int) -> Choice:
     """Choose the sentences with the highest ROUGE-1 recall against the references."""
-    model = read_recall_model(case.sentences, case.cluster.references)
-    found = bound_recall(model, case.budget, time_limit=EXACT_SECONDS, seed=seed)
+    references = case.cluster.references
+    found = bound_recall(
+        case.sentences, references, case.budget, time_limit=EXACT_SECONDS, seed=seed
+    )
     proven = found.bound <= found.recall * (1 + 1e-5)
-    return Choice(case.texts(found.selected.tolist()), found.recall, proven, found.bound)
+    return Choice(case.texts(found.selected.tolist()), found.recall, proven)
 
 
 _exact = partial(_solve, method="exact", time_limit=EXACT_SECONDS)
 
+#: Each takes a case and a seed, and keeps to the budget of the case.
 SUMMARIZERS: dict[str, Summarizer] = {
-    "default": Summarizer(run=run_summarize, title="summarize() as it is"),
-    "coverage": Summarizer(
-        run=partial(run_summarize, preset="coverage"),
-        title="summarize() without the story: the most weight",
-        default_objective=True,
-    ),
-    "plain": Summarizer(
-        run=partial(run_summarize, preset="plain"),
-        title="summarize() as it was in 0.1.0: every sentence may be chosen",
-    ),
-    "paper": Summarizer(
-        run=partial(run_summarize, preset="paper"),
-        title="summarize() with the paper's words and weights, stop words removed",
-    ),
-    "paper-with-stop-words": Summarizer(
-        run=partial(run_summarize, preset="paper-with-stop-words"),
-        title="the same with stop words kept",
-    ),
-    "g-greedy": Summarizer(
-        run=partial(_solve, method="g-greedy"),
-        title="default concepts and weights, the paper's Algorithm 1",
-        default_objective=True,
-    ),
-    "exact": Summarizer(
-        run=_exact, title="default concepts and weights, HiGHS", default_objective=True
-    ),
-    "bigram-ilp": Summarizer(
-        run=partial(_exact, preset="plain", concepts="bigrams", boost=1.0),
-        title="bigrams by number of sentences, HiGHS",
-    ),
-    "lead": Summarizer(
-        run=partial(_ranked, rank=rank_lead),
-        title="the first sentence of each document, then the second of each",
-    ),
-    "random": Summarizer(
-        run=partial(_ranked, rank=rank_randomly, seeded=True), title="sentences in random order"
-    ),
-    "mmr": Summarizer(
-        run=partial(_ranked, rank=rank_by_mmr), title="maximal marginal relevance, TF-IDF, 0.7"
-    ),
-    "oracle": Summarizer(
-        run=_oracle,
-        title="the best that whole sentences could reach, knowing the references",
-    ),
-    **{
-        name: Summarizer(run=partial(_ranked, rank=rank), title=title, package=package)
-        for name, (package, title, rank) in PEERS.items()
-    },
+    # summarize() as it is
+    "default": run_summarize,
+    # summarize() without the story: the most weight
+    "coverage": partial(run_summarize, preset="coverage"),
+    # summarize() as it was in 0.1.0: every sentence may be chosen
+    "plain": partial(run_summarize, preset="plain"),
+    # summarize() with the paper's words and weights, stop words removed; then with them
+    "paper": partial(run_summarize, preset="paper"),
+    "paper-with-stop-words": partial(run_summarize, preset="paper-with-stop-words"),
+    # default concepts and weights: the paper's Algorithm 1, and HiGHS
+    "g-greedy": partial(_solve, method="g-greedy"),
+    "exact": _exact,
+    # bigrams by number of sentences, HiGHS
+    "bigram-ilp": partial(_exact, preset="plain", concepts="bigrams", boost=1.0),
+    # the first sentence of each document, then the second of each
+    "lead": partial(_ranked, rank=rank_lead),
+    "random": _random,
+    # maximal marginal relevance, TF-IDF, 0.7
+    "mmr": partial(_ranked, rank=rank_by_mmr),
+    # the best that whole sentences could reach, knowing the references
+    "oracle": _oracle,
+    **{name: partial(_ranked, rank=rank) for name, rank in PEERS.items()},
 }
+# Summarizers whose value is the weight of the default concepts, so that values can be compared.
+DEFAULT_OBJECTIVE = ("coverage", "g-greedy", "exact")
 
 
 def find_summarizer(name: str) -> Summarizer:
-    """Return the summarizer with this name; raise OptionError if there is none.
-
-    Examples
-    --------
-    >>> find_summarizer("lexrank").package
-    'sumy'
-    """
+    """Return the summarizer with this name; raise OptionError if there is none."""
     if name not in SUMMARIZERS:
         raise OptionError(f"unknown summarizer {name!r}; expected {', '.join(SUMMARIZERS)}")
     return SUMMARIZERS[name]

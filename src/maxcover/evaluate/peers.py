@@ -4,10 +4,6 @@ None of them is needed by maxcover. They choose a number of sentences, not words
 for its ranking of all sentences, from which `Case.fill` takes sentences while they fit. Their own
 sentence splitters need downloads (sumy) or take one text only (summa); here all get the same
 sentences, and work offline.
-
-KL-Sum picks one sentence after the other; sumy goes on until all are ranked, in a time that grows
-with the third power of their number. It is stopped when its picks hold `KL_ENOUGH` times the
-budget.
 """
 
 from __future__ import annotations
@@ -15,13 +11,12 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from functools import cache, partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 import numpy as np
 
-from maxcover.errors import MissingExtraError
+from maxcover.extras import import_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,8 +27,6 @@ if TYPE_CHECKING:
 
 # Words that sumy's tokenizer keeps.
 _SUMY_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['-])*")
-
-KL_ENOUGH = 2
 
 # Module and class of each of sumy's summarizers.
 SUMY = {
@@ -47,13 +40,8 @@ SUMY = {
 
 def _imported(module: str) -> Any:
     """Import a module of another package; if missing, raise an error with the install command."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        package = module.partition(".")[0]
-        raise MissingExtraError(
-            f"this method is {package}'s own code: pip install {package} ({error})"
-        ) from error
+    package = module.partition(".")[0]
+    return import_extra(module, f"this method is {package}'s own code: pip install {package}")
 
 
 class _Words:
@@ -100,32 +88,6 @@ def _sumy_ratings(
     return [float(rate(sentence, *args, **options)) for sentence in sentences]
 
 
-class _EnoughError(Exception):
-    """Stops KL-Sum: its picks so far are all that the budget can use."""
-
-
-def rank_with_kl(case: Case) -> list[int]:
-    """Rank by sumy's KL-Sum; stop when the picks have `KL_ENOUGH` times the budget in words."""
-    summarizer = _sumy_summarizer("kl", "KLSummarizer")
-    find_best = summarizer._find_index_of_best_sentence
-    picks: list[int] = []
-    rest = list(range(len(case.sentences)))
-
-    def note(divergences: list[float]) -> int:
-        place = int(find_best(divergences))
-        picks.append(rest.pop(place))
-        if case.costs[picks].sum() >= KL_ENOUGH * case.budget:
-            raise _EnoughError
-        return place
-
-    with (
-        mock.patch.object(summarizer, "_find_index_of_best_sentence", note),
-        suppress(_EnoughError),
-    ):
-        summarizer(_sumy_document(case.sentences), 1)
-    return picks
-
-
 def rank_with_summa(case: Case) -> list[int]:
     """Rank sentences by summa's TextRank."""
     cleaner = _imported("summa.preprocessing.textcleaner")
@@ -138,26 +100,17 @@ def rank_with_summa(case: Case) -> list[int]:
     return _falling([scores.get(line, 0.0) for line in lines])
 
 
-def rank_with_lexrank(case: Case) -> list[int]:
-    """Rank by the package lexrank, continuous variant; each sentence is a document for IDF."""
-    package = _imported("lexrank")
-    ranker = package.LexRank([[text] for text in case.sentences], stopwords=package.STOPWORDS["en"])
-    return _falling(ranker.rank_sentences(list(case.sentences), threshold=None))
-
-
 def _falling(scores: Sequence[float]) -> list[int]:
     """Return indices by falling score; equal scores keep their order."""
     order: list[int] = np.argsort(-np.asarray(scores, np.float64), kind="stable").tolist()
     return order
 
 
-#: Rankings of other packages: name -> (package on PyPI, title, function).
-PEERS: dict[str, tuple[str, str, Ranking]] = {
+#: Rankings of other packages; the names are those of `maxcover evaluate`.
+PEERS: dict[str, Ranking] = {
     **{
-        name: ("sumy", f"sumy's {kind}", partial(rank_with_sumy, module=module, name=kind))
+        name: partial(rank_with_sumy, module=module, name=kind)
         for name, (module, kind) in SUMY.items()
     },
-    "kl": ("sumy", "sumy's KLSummarizer", rank_with_kl),
-    "summa": ("summa", "summa's TextRank", rank_with_summa),
-    "lexrank-package": ("lexrank", "the package lexrank, continuous", rank_with_lexrank),
+    "summa": rank_with_summa,
 }

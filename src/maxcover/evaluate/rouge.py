@@ -4,27 +4,58 @@
 which.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from maxcover.errors import OptionError
 from maxcover.evaluate.lcs import lcs_length, union_lcs
-from maxcover.evaluate.passage import (
-    RougePassage,
-    ascii_words,
-    porter,
-    read_passage,
-    stem_word,
-)
 from maxcover.text.words.languages import find_language
+from maxcover.text.words.stems import stem_words
 from maxcover.text.words.tokens import words as any_words
 
-Stem = Callable[[str], str]
-STEMMERS = ("porter", "language", "none")
+# Names of stemmers, each with what `Language.find_stemmer` calls it.
+STEMMERS: Mapping[str, bool | str] = {"porter": "porter", "language": True, "none": False}
 TOKENS = ("ascii", "unicode")
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def beyond_ascii(texts: Iterable[str]) -> float:
+    """Return the share of letters outside ASCII, at which ``tokens="ascii"`` cuts words apart.
+
+    Examples
+    --------
+    >>> beyond_ascii(["Cats", "Käse"])
+    0.125
+    """
+    letters = [letter for text in texts for letter in _LETTER.findall(text)]
+    return sum(not letter.isascii() for letter in letters) / max(1, len(letters))
+
+
+@dataclass(frozen=True)
+class RougePassage:
+    """The words of a text, line by line, with cached counts of words and of pairs of words."""
+
+    lines: tuple[tuple[str, ...], ...]
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """All words in order; a line end is no boundary for n-grams, as in ROUGE-1.5.5."""
+        return tuple(word for line in self.lines for word in line)
+
+    @cached_property
+    def unigrams(self) -> Counter[str]:
+        """How often each word occurs."""
+        return Counter(self.words)
+
+    @cached_property
+    def bigrams(self) -> Counter[tuple[str, str]]:
+        """How often each pair of neighbouring words occurs."""
+        return Counter(zip(self.words, self.words[1:], strict=False))
 
 
 class Score(NamedTuple):
@@ -156,7 +187,7 @@ class Rouge:
 
     kinds: Sequence[str] = tuple(KINDS)
     aggregate: str = "average"
-    stem: str | Stem = "porter"
+    stem: str | Callable[[str], str] = "porter"
     tokens: str = "ascii"
     language: str = "english"
     stop_words: Iterable[str] = frozenset()
@@ -204,29 +235,37 @@ class Rouge:
         }
 
     def read(self, text: str) -> RougePassage:
-        """Split a text into the words that ROUGE compares."""
-        words = ascii_words if self.tokens == "ascii" else self._any_words
-        return read_passage(
-            text, stem=self._stemmer(), stop_words=frozenset(self.stop_words), words=words
-        )
+        r"""Split a text into the words that ROUGE compares.
 
-    def _any_words(self, line: str) -> list[str]:
-        return any_words(line, elides=find_language(self.language).elides)
+        Stop words are compared before stemming, and only words of more than three letters are
+        stemmed: both as in ROUGE-1.5.5.
 
-    def _stemmer(self) -> Stem | None:
+        Examples
+        --------
+        >>> Rouge(stop_words={"the"}).read("The cat's\ncats, naïve.").lines
+        (('cat', 's'), ('cat', 'na', 've'))
+        """
+        return RougePassage(tuple(self._words(line) for line in text.split("\n")))
+
+    def _words(self, line: str) -> tuple[str, ...]:
+        language = find_language(self.language)
+        if self.tokens == "ascii":
+            found = _ASCII_WORD.findall(line.lower())
+        else:
+            found = any_words(line, elides=language.elides)
+        kept = [word for word in found if word not in self.stop_words]
         if callable(self.stem):
-            return self.stem
-        algorithm = find_language(self.language).stemmer if self.stem == "language" else self.stem
-        if algorithm in {None, "none"}:
-            return None
-        return porter if algorithm == "porter" else partial(stem_word, algorithm=algorithm)
+            stems = list(map(self.stem, kept))
+        else:
+            stems = stem_words(kept, language.find_stemmer(STEMMERS[self.stem]))
+        return tuple(s if len(word) > 3 else word for word, s in zip(kept, stems, strict=True))
 
     def read_reference(self, text: str) -> RougePassage:
         """Do as `read`; the last 4,096 references are cached."""
         return _read_reference(self, text)
 
 
-def rouge_for(language: str) -> "Rouge":
+def rouge_for(language: str) -> Rouge:
     """Return ROUGE as in the literature for English; for other languages, with Unicode words.
 
     Examples

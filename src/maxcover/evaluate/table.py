@@ -1,16 +1,14 @@
-"""Tables of results: means over data sets, paired differences, and how they are written."""
+"""Table: means of results over data sets, paired differences, and how a table is written."""
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from maxcover.errors import OptionError
 from maxcover.evaluate.intervals import Interval, difference_interval, mean_interval
-from maxcover.evaluate.methods import SUMMARIZERS
+from maxcover.evaluate.methods import DEFAULT_OBJECTIVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,11 +35,6 @@ def rouge_2(result: Result) -> float:
     return result.rouge2.recall
 
 
-def rouge_l(result: Result) -> float:
-    """Return ROUGE-L recall, summary level."""
-    return result.rougeLsum.recall
-
-
 def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 0) -> ResultTable:
     """Return a table that compares every method with the method `first`.
 
@@ -58,10 +51,12 @@ def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 
     seed
         Seed of the bootstrap.
     """
-    groups = _by_method(results)
-    first = first or next(iter(groups))
+    groups: dict[str, list[Result]] = {}
+    for result in results:
+        groups.setdefault(result.method, []).append(result)
+    first = first or next(iter(groups), "")
     if first not in groups:
-        raise OptionError(f"expected one of {', '.join(groups)} to compare with, got {first!r}")
+        raise OptionError(f"expected results of {first!r} to compare with, got {', '.join(groups)}")
     rows = []
     for name, mine in groups.items():
         sets = [result.data for result in mine]
@@ -73,9 +68,9 @@ def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 
                 _difference(groups[first], mine, rouge_1, seed),
                 _mean_of_sets(mine, rouge_2),
                 _difference(groups[first], mine, rouge_2, seed),
-                _mean_of_sets(mine, rouge_l),
-                _share(mine, groups.get("oracle"), rouge_1),
-                _covered(name, mine, groups.get("exact")),
+                _mean_of_sets(mine, lambda x: x.rougeLsum.recall),
+                _share(mine, groups.get("oracle", [])),
+                _covered(name, mine, groups.get("exact", [])),
                 _mean_of_sets(mine, lambda x: x.seconds),
             )
         )
@@ -87,80 +82,12 @@ def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 
     return ResultTable(columns, sorted(rows, key=lambda row: -row[2].mean))
 
 
-def by_set(results: Sequence[Result], measure: Measure = rouge_1) -> ResultTable:
-    """Return the mean of a measure per method and data set, and the mean over the data sets."""
-    groups = _by_method(results)
-    sets = list(dict.fromkeys(result.data for result in results))
-    rows = []
-    for name, mine in groups.items():
-        scores = [[measure(x) for x in mine if x.data == data] for data in sets]
-        means = [float(np.mean(found)) if found else None for found in scores]
-        rows.append((name, *means, float(np.mean([mean for mean in means if mean is not None]))))
-    return ResultTable(("method", *sets, "mean"), sorted(rows, key=lambda row: -row[-1]))
-
-
-def ahead_by_set(
-    results: Sequence[Result], *, first: str | None = None, seed: int = 0
-) -> ResultTable:
-    """List the methods that beat `first` on a data set, and by how much; leave out the oracle.
-
-    The intervals are those of `compare`.
-    """
-    groups = _by_method(results)
-    first = first or next(iter(groups))
-    rows = []
-    for data in dict.fromkeys(result.data for result in results):
-        ours = [x for x in groups[first] if x.data == data]
-        for name, group in groups.items():
-            theirs = [x for x in group if x.data == data]
-            found = _difference(theirs, ours, rouge_1, seed) if name != first and theirs else None
-            if found is not None and found.mean > 0 and name != "oracle":
-                rows.append((data, name, len(_paired(theirs, ours)[0]), found))
-    columns = ("data set", "method", "clusters", f"ROUGE-1, ahead of {first} by")
-    return ResultTable(columns, sorted(rows, key=lambda row: (row[0], -row[3].mean)))
-
-
-def coverage_by_set(results: Sequence[Result]) -> ResultTable:
-    """Return, for each data set, the share of the optimum that coverage and g-greedy reach.
-
-    Only clusters with a proven optimum count there. The column ``at least`` counts all clusters: it
-    is the first method's share of the lowest bound that any method gave. The last column is ROUGE-1
-    of the first method, as a share of that of the oracle.
-
-    Raises
-    ------
-    OptionError
-        There are no optima: ``exact`` is not among the methods.
-    """
-    groups = _by_method(results)
-    if "exact" not in groups:
-        raise OptionError("expected results of the method 'exact' to compare with, got none")
-    names = [name for name in groups if _has_default_objective(name) and name != "exact"]
-    if not names:
-        raise OptionError("expected results of 'coverage' or 'g-greedy' beside 'exact', got none")
-    rows = []
-    for data in dict.fromkeys(result.data for result in results):
-        mine = {name: [x for x in group if x.data == data] for name, group in groups.items()}
-        tried, first = mine["exact"], mine[names[0]]
-        row = [data, len(first), sum(result.proven for result in tried), len(tried)]
-        row += [_covered(name, mine[name], tried) for name in names]
-        row += [_at_least(first, [x for name in (*names, "exact") for x in mine[name]])]
-        rows.append((*row, _share(first, mine.get("oracle"), rouge_1)))
-    columns = (
-        *("data set", "clusters", "optima proven", "of", *names, f"{names[0]}, at least"),
-        f"ROUGE-1 of {names[0]}, of the oracle",
-    )
-    return ResultTable(columns, rows)
-
-
-def _by_method(results: Sequence[Result]) -> dict[str, list[Result]]:
-    """Group results by method; raise OptionError if there are none."""
-    groups: dict[str, list[Result]] = {}
+def by_set(results: Sequence[Result]) -> dict[str, list[Result]]:
+    """Return the results of each data set, for a table of each."""
+    sets: dict[str, list[Result]] = {}
     for result in results:
-        groups.setdefault(result.method, []).append(result)
-    if not groups:
-        raise OptionError("expected results to make a table of, got none")
-    return groups
+        sets.setdefault(result.data, []).append(result)
+    return sets
 
 
 def _paired(first: Sequence[Result], second: Sequence[Result]) -> tuple[list[Result], list[Result]]:
@@ -171,8 +98,9 @@ def _paired(first: Sequence[Result], second: Sequence[Result]) -> tuple[list[Res
 
 
 def _mean_of_sets(results: Sequence[Result], measure: Measure) -> float:
-    sets = dict.fromkeys(result.data for result in results)
-    return float(np.mean([np.mean([measure(x) for x in results if x.data == s]) for s in sets]))
+    return float(
+        np.mean([np.mean([measure(x) for x in mine]) for mine in by_set(results).values()])
+    )
 
 
 def _difference(
@@ -189,88 +117,46 @@ def _difference(
     )
 
 
-def _share(
-    results: Sequence[Result], whole: Sequence[Result] | None, measure: Measure
-) -> float | None:
-    """Return the mean of `results` divided by the mean of `whole`, on their common clusters."""
-    mine, best = _paired(results, whole or ())
-    return _mean_of_sets(mine, measure) / _mean_of_sets(best, measure) if mine else None
+def _share(results: Sequence[Result], oracle: Sequence[Result]) -> float | None:
+    """Return the mean ROUGE-1 of `results`, divided by the oracle's on their common clusters."""
+    mine, best = _paired(results, oracle)
+    return _mean_of_sets(mine, rouge_1) / _mean_of_sets(best, rouge_1) if mine else None
 
 
-def _has_default_objective(name: str) -> bool:
-    return name in SUMMARIZERS and SUMMARIZERS[name].default_objective
-
-
-def _covered(name: str, results: Sequence[Result], exact: Sequence[Result] | None) -> float | None:
+def _covered(name: str, results: Sequence[Result], exact: Sequence[Result]) -> float | None:
     """Return the mean ratio of value to optimum, over the clusters with a proven optimum."""
-    if not _has_default_objective(name):
+    if name not in DEFAULT_OBJECTIVE:
         return None
-    shares = [
-        (x.value or 0.0) / best.value
-        for x, best in zip(*_paired(results, exact or ()), strict=True)
-        if best.proven and best.value
-    ]
+    pairs = zip(*_paired(results, exact), strict=True)
+    shares = [(x.value or 0.0) / best.value for x, best in pairs if best.proven and best.value]
     return float(np.mean(shares)) if shares else None
-
-
-def _at_least(results: Sequence[Result], bounds: Sequence[Result]) -> float | None:
-    """Return the mean ratio of value to the cluster's lowest bound, or to its proven optimum."""
-    lowest: dict[str, float] = {}
-    for x in bounds:
-        bound = x.value if x.proven else x.bound
-        if bound is not None:
-            lowest[x.cluster] = min(bound, lowest.get(x.cluster, np.inf))
-    shares = [(x.value or 0.0) / lowest[x.cluster] for x in results if lowest.get(x.cluster)]
-    return float(np.mean(shares)) if shares else None
-
-
-def without_empty_columns(table: ResultTable) -> ResultTable:
-    """Return a table without the columns whose cells are all None.
-
-    Examples
-    --------
-    >>> without_empty_columns(ResultTable(("method", "clusters", "bound"), [("lead", 3, None)]))
-    ResultTable(columns=('method', 'clusters'), rows=[('lead', 3)])
-    """
-    kept = [k for k in range(len(table.columns)) if any(row[k] is not None for row in table.rows)]
-    columns = tuple(table.columns[k] for k in kept)
-    return ResultTable(columns, [tuple(row[k] for k in kept) for row in table.rows])
 
 
 def to_markdown(table: ResultTable) -> str:
-    """Return a table in Markdown."""
-    rule = ["---", *["---:"] * (len(table.columns) - 1)]
-    lines = [table.columns, rule, *([as_text(cell) for cell in row] for row in table.rows)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    """Return a table in Markdown, aligned to be read as it is; empty columns are left out.
 
-
-def to_text(table: ResultTable) -> str:
-    """Return a table as text with aligned columns, for a terminal."""
-    lines = [table.columns, *([as_text(cell) for cell in row] for row in table.rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    first, *rest = widths
-    return "".join(
-        "  ".join([line[0].ljust(first), *map(str.rjust, line[1:], rest)]).rstrip() + "\n"
-        for line in lines
+    Examples
+    --------
+    >>> table = ResultTable(("method", "clusters", "bound"), [("lead", 3, None)])
+    >>> print(to_markdown(table), end="")
+    | method | clusters |
+    | ------ | -------: |
+    | lead   |        3 |
+    """
+    cells = zip(*table.rows, strict=True)
+    columns = [
+        [name, *map(as_text, column)]
+        for name, column in zip(table.columns, cells, strict=True)
+        if any(cell is not None for cell in column)
+    ]
+    widths = [max(map(len, column)) for column in columns]
+    head, *rows = zip(*columns, strict=True)
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    lines = (
+        [line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]
+        for line in (head, rule, *rows)
     )
-
-
-def to_csv(table: ResultTable) -> str:
-    """Return a table as CSV with all digits; an interval takes three columns."""
-    cells_of = zip(*table.rows, strict=True)
-    wide = [any(isinstance(cell, Interval) for cell in column) for column in cells_of]
-    columns: list[str] = []
-    for name, is_wide in zip(table.columns, wide, strict=True):
-        columns += [name, f"{name} (low)", f"{name} (high)"] if is_wide else [name]
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    for row in table.rows:
-        cells: list[Any] = []
-        for cell, is_wide in zip(row, wide, strict=True):
-            cells += [cell] if not is_wide else [None] * 3 if cell is None else [*cell]
-        writer.writerow(cells)
-    return file.getvalue()
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def as_text(cell: Any) -> str:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 #: The key of metadata under which `PackedPassage.provenance` is stored.
 PROVENANCE = "maxcover"
-#: Options of `pack` that every adapter has as attributes of its own.
-OPTIONS = ("budget", "unit", "granularity", "order", "required", "separator")
 
 
 class Retrieved(NamedTuple):
@@ -28,10 +26,8 @@ class Retrieved(NamedTuple):
     header: str = ""
 
 
-def pack_retrieved(
-    adapter: Any, found: Iterable[Retrieved], query: str, after: Packed | str | None
-) -> Packed:
-    """Pack retrieved passages; the attributes of `adapter` are the options of `pack`."""
+def pack_retrieved(found: Iterable[Retrieved], query: str, **options: Any) -> Packed:
+    """Pack retrieved passages with the given options of `pack`."""
     rows = list(found)
     return pack(
         [one.text for one in rows],
@@ -40,9 +36,7 @@ def pack_retrieved(
         documents=[one.document for one in rows],
         positions=[k if one.position is None else one.position for k, one in enumerate(rows)],
         headers=[one.header for one in rows],
-        after=after or None,
-        **{name: getattr(adapter, name) for name in OPTIONS},
-        **(adapter.options or {}),
+        **options,
     )
 
 

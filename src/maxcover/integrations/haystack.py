@@ -1,4 +1,4 @@
-"""Haystack: a component that chooses the documents that say the most in a context window."""
+"""Haystack: a component that keeps what says the most in a context window."""
 
 from __future__ import annotations
 
@@ -7,22 +7,14 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from maxcover.calls import CALLS
 from maxcover.errors import MissingExtraError
-from maxcover.integrations.adapter import (
-    OPTIONS,
-    PROVENANCE,
-    Retrieved,
-    in_brackets,
-    pack_retrieved,
-)
-from maxcover.packing.counters import NAMES
-from maxcover.packing.layout import PackOrderName  # noqa: TC001 - frameworks read it
-from maxcover.packing.pack import GranularityName  # noqa: TC001 - frameworks read it
+from maxcover.integrations.adapter import PROVENANCE, Retrieved, in_brackets, pack_retrieved
+from maxcover.options import check_names
 from maxcover.packing.result import Packed
 
 try:
     from haystack import Document, component, default_to_dict
-    from haystack.utils import deserialize_callable, serialize_callable
 except ImportError as error:
     raise MissingExtraError(
         "the Haystack adapter needs haystack-ai: pip install 'maxcover[haystack]'"
@@ -43,38 +35,28 @@ class CoveragePacker:
     Parameters
     ----------
     budget : float
-        Maximum size of the text: the contents under their sources, `separator` between two.
-    unit, granularity, order, required, separator
-        As in `maxcover.pack`; a tokenizer as unit cannot be serialized, a function of a module can.
+        Maximum size of the text: the contents under their sources.
     source_key : str
         The entry of meta that stands in brackets before a content in the text; "" for none.
-    options : dict, optional
-        Other options of `maxcover.pack`.
+    **options
+        Other options of `maxcover.pack`. A pipeline can be saved if they are plain values or
+        patterns.
     """
 
-    def __init__(
-        self,
-        budget: float,
-        *,
-        unit: Any = "tokens",
-        granularity: GranularityName = "auto",
-        order: PackOrderName = "retrieved",
-        required: Any = (),
-        separator: str = "\n\n",
-        source_key: str = "file_path",
-        options: dict[str, Any] | None = None,
-    ) -> None:
-        self.budget, self.unit, self.granularity, self.order = budget, unit, granularity, order
-        self.required, self.separator = required, separator
-        self.source_key, self.options = source_key, options
+    def __init__(self, budget: float, *, source_key: str = "file_path", **options: Any) -> None:
+        check_names(options, CALLS["pack"], "pack")
+        self.budget, self.source_key, self.options = budget, source_key, options
 
     def to_dict(self) -> dict[str, Any]:
         """Return all options as plain values, from which `from_dict` makes the component again."""
-        told = {name: getattr(self, name) for name in (*OPTIONS, "source_key", "options")}
-        one = isinstance(self.required, str | int | re.Pattern)
-        told["required"] = [_plain(part) for part in ([self.required] if one else self.required)]
-        told["unit"] = serialize_callable(self.unit) if callable(self.unit) else self.unit
-        plain: dict[str, Any] = default_to_dict(self, **told)
+        options = dict(self.options)
+        if "required" in options:
+            given = options["required"]
+            is_one = isinstance(given, str | int | re.Pattern)
+            options["required"] = [_plain(one) for one in ([given] if is_one else given)]
+        plain: dict[str, Any] = default_to_dict(
+            self, budget=self.budget, source_key=self.source_key, **options
+        )
         return plain
 
     @classmethod
@@ -85,9 +67,6 @@ class CoveragePacker:
             re.compile(one["pattern"], one["flags"]) if isinstance(one, dict) else one
             for one in given.get("required", ())
         ]
-        unit = given.get("unit", "tokens")
-        if isinstance(unit, str) and unit not in NAMES:
-            given["unit"] = deserialize_callable(unit)
         return cls(**given)
 
     @component.output_types(**_OUTPUTS)  # type: ignore[untyped-decorator]
@@ -115,7 +94,9 @@ class CoveragePacker:
             )
             for one in found
         )
-        packed = pack_retrieved(self, rows, query, after)
+        packed = pack_retrieved(
+            rows, query, budget=self.budget, after=after or None, **self.options
+        )
         kept = [
             replace(
                 found[passage.index],

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from maxcover.calls import CALLS
 from maxcover.errors import MissingExtraError
 from maxcover.integrations.adapter import PROVENANCE, Retrieved, in_brackets, pack_retrieved
-from maxcover.packing.layout import PackOrderName  # noqa: TC001 - frameworks read it
-from maxcover.packing.pack import GranularityName  # noqa: TC001 - frameworks read it
+from maxcover.options import check_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 try:
     from langchain_core.documents import BaseDocumentCompressor, Document
     from langchain_core.retrievers import BaseRetriever
-    from pydantic import ConfigDict, Field
+    from pydantic import ConfigDict
 except ImportError as error:
     raise MissingExtraError(
         "the LangChain adapter needs langchain-core: pip install 'maxcover[langchain]'"
@@ -37,37 +37,29 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # mypy r
     sync and async. Metadata and ids stay; ``metadata["maxcover"]`` says where the text stands in
     the document it was taken from, what it costs and what it adds.
 
+    The score of a document is its metadata entry "relevance_score", which rerankers write. A
+    document without one, or with NaN, stays behind the one before it; retrievers of LangChain give
+    none, and then the order of the documents is the ranking. For the order "document", the entries
+    "source" and "start_index" are read.
+
     Parameters
     ----------
     budget : float
-        Maximum size of all contents together, with `separator` between two of them.
-    unit, granularity, order, required, separator
-        As in `maxcover.pack`.
-    score_key : str
-        The metadata entry with the score, the higher the better, which rerankers call
-        "relevance_score". A document without one, or with NaN, stays behind the one before it;
-        retrievers of LangChain give none, and then the order of the documents is the ranking.
-    document_key, position_key : str
-        The metadata entries for the order "document".
-    headers : bool
-        Whether a content begins with its source in brackets, the entry `document_key`. It counts.
-    options : dict
+        Maximum size of all contents together.
+    source_key : str
+        The metadata entry that stands in brackets before a content, and counts; "" for none.
+    **options
         Other options of `maxcover.pack`.
     """
 
     budget: float
-    unit: Any = "tokens"
-    granularity: GranularityName = "auto"
-    order: PackOrderName = "retrieved"
-    required: Any = ()
-    separator: str = "\n\n"
-    score_key: str = "relevance_score"
-    document_key: str = "source"
-    position_key: str = "start_index"
-    headers: bool = True
-    options: dict[str, Any] = Field(default_factory=dict)
+    source_key: str = "source"
 
-    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="allow")
+
+    def model_post_init(self, _context: Any) -> None:
+        """Refuse options that `maxcover.pack` does not have."""
+        check_names(self.model_extra or {}, CALLS["pack"], "pack")
 
     def pack(
         self, documents: Sequence[Document], query: str, *, after: Packed | str | None = None
@@ -76,17 +68,14 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # mypy r
         found = (
             Retrieved(
                 one.page_content,
-                one.metadata.get(self.score_key),
-                one.metadata.get(self.document_key),
-                one.metadata.get(self.position_key),
-                self._header(one),
+                one.metadata.get("relevance_score"),
+                one.metadata.get("source"),
+                one.metadata.get("start_index"),
+                in_brackets(one.metadata.get(self.source_key)),
             )
             for one in documents
         )
-        return pack_retrieved(self, found, query, after)
-
-    def _header(self, document: Document) -> str:
-        return in_brackets(document.metadata.get(self.document_key)) if self.headers else ""
+        return pack_retrieved(found, query, budget=self.budget, after=after, **self.model_extra)
 
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
@@ -97,7 +86,7 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # mypy r
         return [
             Document(
                 id=document.id,
-                page_content=self._header(document) + one.text,
+                page_content=in_brackets(document.metadata.get(self.source_key)) + one.text,
                 metadata={**document.metadata, PROVENANCE: one.provenance()},
             )
             for document, one in taken

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from maxcover.calls import CALLS
 from maxcover.errors import MissingExtraError
 from maxcover.integrations.adapter import PROVENANCE, Retrieved, pack_retrieved
-from maxcover.packing.layout import PackOrderName  # noqa: TC001 - frameworks read it
-from maxcover.packing.pack import GranularityName  # noqa: TC001 - frameworks read it
+from maxcover.options import check_names
 
 if TYPE_CHECKING:
     from maxcover.packing.result import Packed, PackedPassage
 
 try:
-    from llama_index.core.bridge.pydantic import Field
+    from llama_index.core.bridge.pydantic import ConfigDict
     from llama_index.core.postprocessor.types import BaseNodePostprocessor
     from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore, QueryBundle
 except ImportError as error:
@@ -35,32 +35,27 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # mypy
     Parameters
     ----------
     budget : float
-    unit, granularity, order, required, separator
-        As in `maxcover.pack`.
-    options : dict
+    **options
         Other options of `maxcover.pack`.
     """
 
     budget: float
-    unit: Any = "tokens"
-    granularity: GranularityName = "auto"
-    order: PackOrderName = "retrieved"
-    required: Any = ()
-    separator: str = "\n\n"
-    options: dict[str, Any] = Field(default_factory=dict)
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="allow")
 
     @classmethod
     def class_name(cls) -> str:
         """Return the name of the class in serialized pipelines."""
         return "CoveragePostprocessor"
 
+    def model_post_init(self, context: Any) -> None:
+        """Refuse options that `maxcover.pack` does not have."""
+        super().model_post_init(context)
+        check_names(self.model_extra or {}, CALLS["pack"], "pack")
+
     def __eq__(self, other: object) -> bool:
         """Compare all options but the callback manager, which differs between copies."""
-        return type(other) is type(self) and all(
-            getattr(other, name) == getattr(self, name)
-            for name in type(self).model_fields
-            if name != "callback_manager"
-        )
+        return type(other) is type(self) and self.to_dict() == other.to_dict()
 
     __hash__ = None  # type: ignore[assignment] # mutable, so not hashable
 
@@ -78,7 +73,7 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # mypy
             )
             for one in nodes
         )
-        return pack_retrieved(self, found, query, after)
+        return pack_retrieved(found, query, budget=self.budget, after=after, **self.model_extra)
 
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None

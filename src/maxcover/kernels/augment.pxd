@@ -1,4 +1,3 @@
-cimport cython
 from libc.stdint cimport int64_t
 from maxcover.kernels.lazy_greedy cimport Greedy
 
@@ -10,7 +9,5 @@ cdef class Augmentation:
     cdef readonly int64_t length  # number of picks in the best prefix
     cdef readonly int64_t extra  # the set added to the best prefix, or -1 if the run itself is best
 
-@cython.locals(i=int64_t, gain=double)
 cdef void go_to_prefix(Greedy run, int64_t length) noexcept nogil
-@cython.locals(i=int64_t, gain=double)
 cdef bint try_prefixes(Greedy run, Augmentation found, int64_t work) noexcept nogil

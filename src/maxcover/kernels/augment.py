@@ -17,7 +17,14 @@ Yaroslavtsev, Zhou and Avdiukhin (2020). "Bring Your Own Greedy"+Max: Near-Optim
 import cython
 import numpy as np
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.maxcover.kernels.lazy_greedy import drop_top, fits, gain_of, select, sift_down
+from cython.cimports.maxcover.kernels.lazy_greedy import (
+    drop_top,
+    fits,
+    gain_of,
+    heapify,
+    select,
+    sift_down,
+)
 
 
 class Augmentation:
@@ -61,8 +68,7 @@ def go_to_prefix(run, length):
                 run.keys[run.size] = gain
                 run.nodes[run.size] = i
                 run.size += 1
-    for k in range(run.size // 2 - 1, -1, -1):
-        sift_down(run.keys, run.nodes, k, run.size)
+    heapify(run)
 
 
 def try_prefixes(run, found, work):

@@ -19,17 +19,10 @@ cdef class Tree:
     cdef int64_t room, n_open, n_trail, n_branches
     cdef double price, value, loose, part
 
-@cython.locals(i=int64_t, a=int64_t)
 cdef void stand_on(Tree at, Offsets start) noexcept nogil
-@cython.locals(bound=double, price=double, choice=int64_t, into=int)
 cdef bint step_on(Tree at) noexcept nogil
-@cython.locals(
-    i=int64_t, price=double, room=int64_t, ticks=int64_t, total=double, at_1=double, at_2=double, at_3=double,
-    bound=double, bound_1=double, bound_2=double, bound_3=double)
 cdef (double, double) bound_here(Tree at) noexcept nogil
-@cython.locals(i=int64_t, choice=int64_t, greatest=double, goal=double, profit=double, worth=double)
 cdef (int64_t, int) choose(Tree at, double bound, double price) noexcept nogil
-@cython.locals(a=int64_t, last=int64_t)
 cdef void decide(Tree at, int64_t i, int into) noexcept nogil
-@cython.locals(i=int64_t, a=int64_t, was_in=bint)
+@cython.locals(was_in=bint)
 cdef void undo(Tree at) noexcept nogil

@@ -26,7 +26,7 @@ little with the first one.
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import exp, log1p
+from cython.cimports.libc.math import exp, fabs, log1p
 
 SET = np.dtype(
     [
@@ -89,6 +89,10 @@ BEST = cython.declare(cython.int, 1)
 # Stands for the logarithm of 0. A sum of logarithms of chances stays far above it, though it may be
 # below -745, where its exponential is 0.
 NEVER = cython.declare(cython.double, -1e5)
+# Margins follow the weight that an element is expected to miss (kind CHANCE) only once it has moved
+# by this fraction of the weight of the element. Where many chosen sets hold an element it moves by
+# less, and all its other sets need not be visited.
+FAINT = cython.declare(cython.double, 1e-4)
 
 
 def rebuild(at):
@@ -148,6 +152,7 @@ def hear(at, a, i, s):
     """Update element `a` (kind BEST or CHANCE) for one more selected set `i` of strength `s`."""
     if at.kinds[a] != BEST:
         at.level[a] += log_miss(s)
+        at.second[a] = at.elements[a].weight * exp(at.level[a])
     elif s > at.level[a]:
         at.second[a] = at.level[a]
         at.level[a] = s
@@ -158,7 +163,8 @@ def hear(at, a, i, s):
 
 def look_again(at, a):
     """Recompute the level of element `a` (kind BEST or CHANCE) from its selected sets."""
-    at.level[a] = at.second[a] = 0.0
+    at.level[a] = 0.0
+    at.second[a] = 0.0 if at.kinds[a] == BEST else at.elements[a].weight
     at.elements[a].owner = -1
     for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
         j = at.t_indices[f]
@@ -197,8 +203,7 @@ def flip_any(at, i):
     """
     entering = not at.sets[i].selected
     step = 1 if entering else -1
-    margin = at.sets[i].margin
-    change = 0.0
+    change, guided = 0.0, 0.0
     for e in range(at.indptr[i], at.indptr[i + 1]):
         a = at.indices[e]
         kind = at.kinds[a]
@@ -207,6 +212,7 @@ def flip_any(at, i):
             before = step_of(at.guide, at.curve_ptr, a, others)
             more = step * step_of(at.curve, at.curve_ptr, a, others)
             change += more
+            guided += step * before
             give(at, a, more)
             outside = step * (step_of(at.guide, at.curve_ptr, a, others + 1) - before)
             inside = 0.0
@@ -224,13 +230,17 @@ def flip_any(at, i):
             # in proportion to the missed weight.
             before = at.elements[a].weight * exp(at.level[a])
             at.level[a] = at.level[a] + step * log_miss(s) if entering or others > 0 else 0.0
-            outside = at.elements[a].weight * exp(at.level[a]) - before
+            after = at.elements[a].weight * exp(at.level[a])
             at.elements[a].count += cython.cast(cython.int, step)
-            change -= outside
-            give(at, a, -outside)
-            if outside != 0.0:
-                chances(at, a, outside)
+            change += before - after
+            guided += before - after
+            give(at, a, before - after)
+            if fabs(after - at.second[a]) > FAINT * at.elements[a].weight:
+                chances(at, a, after - at.second[a])
+                at.second[a] = after
             continue
+        if kind != BEST:
+            chances(at, a, at.elements[a].weight * exp(at.level[a]) - at.second[a])
         for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
             at.sets[at.t_indices[f]].margin -= part_of(at, a, at.t_strength[f], at.t_indices[f])
         before = given(at, a)
@@ -242,13 +252,15 @@ def flip_any(at, i):
             look_again(at, a)
         more = given(at, a) - before
         change += more
+        guided += more
         give(at, a, more)
         for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
             at.sets[at.t_indices[f]].margin += part_of(at, a, at.t_strength[f], at.t_indices[f])
         at.sets[i].selected = not entering
-    at.sets[i].margin = margin
+    # What a set adds beside the others is the same before and after its flip.
+    at.sets[i].margin = step * guided
     at.sets[i].selected = entering
-    at.extra += step * margin - change
+    at.extra += guided - change
     return change
 
 

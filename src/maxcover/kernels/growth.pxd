@@ -1,4 +1,3 @@
-cimport cython
 from libc.stdint cimport int64_t
 from maxcover.kernels.arrays cimport FloatsOut, IndicesOut
 from maxcover.kernels.search cimport Search
@@ -11,7 +10,5 @@ cdef class Growth:
     cdef int64_t size, n_picks
     cdef double need
 
-@cython.locals(worth=double)
 cdef double rate_of(Search at, int64_t i, double need) noexcept nogil
-@cython.locals(step=int64_t)
 cdef void toggle(Search at, int64_t i) noexcept nogil

@@ -1,13 +1,5 @@
-cimport cython
 from libc.stdint cimport int32_t, int64_t
 from maxcover.kernels.arrays cimport Bools, BoolsOut, Floats, FloatsOut, Indices, IndicesOut, Offsets
-
-cdef enum:
-    FIRST_KEYS
-    PLACE
-    OPEN
-    TAKE
-    DONE
 
 cdef class Greedy:
     cdef Offsets indptr, ticks, start
@@ -18,40 +10,23 @@ cdef class Greedy:
     cdef FloatsOut left  # the same; used otherwise
     cdef IndicesOut picks
     cdef FloatsOut gains  # gain of each pick when it was taken
-    cdef FloatsOut keys  # keys of all sets at first, later of the heap
+    cdef FloatsOut keys  # the keys of the heap
     cdef IndicesOut nodes  # the sets of the heap
-    cdef IndicesOut head  # first set of each slot, or -1
-    cdef IndicesOut below  # the set after each set in its slot, or -1
     cdef bint is_small, by_cost, useless
-    cdef int64_t phase
-    cdef int64_t cursor  # progress within the current phase
+    cdef int64_t cursor  # the next set to enter the heap
     cdef readonly int64_t n_picks
     cdef int64_t used, limit  # ticks
     cdef int64_t cheapest  # ticks of the cheapest candidate
-    cdef int64_t per_octave, top_height  # slots per factor of 2; `height` of the largest finite key
-    cdef double top  # the largest finite key
     cdef double largest  # largest gain of a candidate on top of the start
-    cdef int64_t slot  # the open slot
     cdef int64_t size  # size of the heap
 
 cpdef double key_of(double gain, double cost, bint by_cost) noexcept nogil
-@cython.locals(child=int64_t, right=int64_t, key=double, node=int32_t)
 cpdef void sift_down(FloatsOut keys, IndicesOut nodes, int64_t position, int64_t size) noexcept nogil
-@cython.locals(exponent=int, mantissa=double)
-cpdef int64_t height(double key, int64_t per_octave) noexcept nogil
-cdef int64_t slot_of(Greedy run, double key) noexcept nogil
-cdef void push(Greedy run, int64_t slot, int64_t i) noexcept nogil
+cdef void heapify(Greedy run) noexcept nogil
 cdef bint steps(Greedy run, int64_t work) noexcept nogil
-@cython.locals(i=int64_t, key=double, gain=double)
-cdef int64_t first_keys(Greedy run, int64_t work) noexcept nogil
-@cython.locals(i=int64_t)
-cdef int64_t place(Greedy run, int64_t work) noexcept nogil
-@cython.locals(i=int64_t, lower=int64_t, key=double)
-cdef int64_t open_slot(Greedy run, int64_t work) noexcept nogil
-@cython.locals(i=int64_t, lower=int64_t, key=double, gain=double)
-cdef int64_t take(Greedy run, int64_t work) noexcept nogil
+cdef int64_t first_key(Greedy run, int64_t i) noexcept nogil
+cdef int64_t take_top(Greedy run) noexcept nogil
 cdef void drop_top(Greedy run) noexcept nogil
-cdef void next_slot(Greedy run) noexcept nogil
 
 
 # These functions are in the .pxd so that each module inlines them into its loops.

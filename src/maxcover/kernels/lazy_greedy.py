@@ -1,23 +1,17 @@
 """Lazy greedy selection: the picks of the plain loop over all sets, at a fraction of its work.
 
 A key is the gain of a set, or its gain per cost. Keys only fall while more gets covered, so an old
-key is an upper bound. Sets wait in slots by their last known key, up to 256 slots per factor of
-two. The slots are opened from the highest down. When a slot is opened, the key of each of its sets
-is recomputed; the set moves to a lower slot or enters a heap. Picks come from the top of that heap,
-which is small. One heap of all sets would not fit into the cache.
+key is an upper bound. Sets wait in a heap by their last known key. The key of the set at the top is
+recomputed; if it is still the highest, the set is taken, otherwise it sinks.
 
 A run continues in steps of bounded length, so that a caller can watch a clock.
 """
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import frexp
 from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.maxcover.kernels.extremes import INF
 from numpy.typing import NDArray
-
-OCTAVES = 32
-PER_OCTAVE = 256
 
 
 class Greedy:
@@ -36,13 +30,8 @@ class Greedy:
         self.ticks, self.limit = limits
         self.candidates, self.start = candidates, start
         self.by_cost, self.useless = by_cost, useless
-        n_sets = len(costs)
-        self.per_octave = PER_OCTAVE
-        while self.per_octave > 8 and self.per_octave > n_sets // 256:
-            self.per_octave //= 2
-        self.picks, self.nodes, self.below = np.empty((3, n_sets), np.int32)
-        self.gains, self.keys = np.empty((2, n_sets))
-        self.head = np.full(OCTAVES * self.per_octave + 2, -1, np.int32)
+        self.picks, self.nodes = np.empty((2, len(costs)), np.int32)
+        self.gains, self.keys = np.empty((2, len(costs)))
         self.cheapest = self.limit + 1
         self.uncover()
         with cython.nogil:
@@ -104,127 +93,60 @@ def sift_down(keys, nodes, position, size):
     nodes[position] = node
 
 
-def height(key, per_octave):
-    """Map a positive finite key to a slot number on a log scale; larger keys, larger numbers."""
-    mantissa = frexp(key, cython.address(exponent))
-    return exponent * per_octave + cython.cast(int64_t, (mantissa - 0.5) * 2.0 * per_octave)
-
-
-def slot_of(run, key):
-    """Return the slot of a key: 0 for the highest keys and infinity, the last slot for 0."""
-    last = run.head.shape[0] - 1
-    if key <= 0.0:
-        return last
-    if key == INF:
-        return 0
-    return min(last - 1, run.top_height - height(key, run.per_octave))
-
-
-def push(run, slot, i):
-    """Put set `i` into a slot: a linked list of sets."""
-    run.below[i] = run.head[slot]
-    run.head[slot] = cython.cast(int32_t, i)
+def heapify(run):
+    """Make a heap of the keys."""
+    for k in range(run.size // 2 - 1, -1, -1):
+        sift_down(run.keys, run.nodes, k, run.size)
 
 
 def steps(run, work):
     """Continue the run until about `work` edges were read; return whether it is finished."""
-    if run.phase == FIRST_KEYS:
-        work = first_keys(run, work)
-    if run.phase == PLACE:
-        work = place(run, work)
-    while work > 0 and run.phase != DONE:
-        if run.phase == OPEN:
-            work = open_slot(run, work)
+    while work > 0 and run.cursor < run.candidates.shape[0]:
+        work -= first_key(run, run.cursor)
+        run.cursor += 1
+        if run.cursor == run.candidates.shape[0]:
+            heapify(run)
+    while work > 0 and run.size > 0:
+        work -= take_top(run)
+    return run.cursor == run.candidates.shape[0] and run.size == 0
+
+
+def first_key(run, i):
+    """Put set `i` into the heap if it is a candidate; return how much work that was."""
+    if run.candidates[i]:
+        gain = gain_of(run, i)
+        run.keys[run.size] = key_of(gain, run.costs[i], run.by_cost)
+        run.nodes[run.size] = cython.cast(int32_t, i)
+        run.size += 1
+        run.largest = max(run.largest, gain)
+        run.cheapest = min(run.cheapest, run.ticks[i])
+    return 1 + run.indptr[i + 1] - run.indptr[i]
+
+
+def take_top(run):
+    """Pick the set at the top of the heap, or update its key; return how much work that was.
+
+    The heap is emptied once no set fits, or none gains anything.
+    """
+    i = run.nodes[0]
+    if run.used + run.cheapest > run.limit or (run.keys[0] == 0.0 and not run.useless):
+        run.size = 0
+    elif fits(run, i):
+        gain = gain_of(run, i)
+        key = key_of(gain, run.costs[i], run.by_cost)
+        if key < run.keys[0]:
+            run.keys[0] = key
+            sift_down(run.keys, run.nodes, 0, run.size)
         else:
-            work = take(run, work)
-            if run.size == 0 or run.used + run.cheapest > run.limit:
-                next_slot(run)
-    return run.phase == DONE
-
-
-def first_keys(run, work):
-    """Compute the key of each candidate; a set that is no candidate gets -1."""
-    i = run.cursor
-    while work > 0 and i < run.keys.shape[0]:
-        run.keys[i] = -1.0
-        if run.candidates[i]:
-            gain = gain_of(run, i)
-            key = key_of(gain, run.costs[i], run.by_cost)
-            run.keys[i] = key
-            if key > run.top and key < INF:
-                run.top = key
-            run.largest = max(run.largest, gain)
-            run.cheapest = min(run.cheapest, run.ticks[i])
-        work -= 1 + run.indptr[i + 1] - run.indptr[i]
-        i += 1
-    run.cursor = i
-    if i == run.keys.shape[0]:
-        run.phase = PLACE
-        run.cursor = 0
-        run.top_height = height(run.top, run.per_octave)
-    return work
-
-
-def place(run, work):
-    """Put each candidate into the slot of its key."""
-    i = run.cursor
-    while work > 0 and i < run.keys.shape[0]:
-        if run.keys[i] >= 0.0:
-            push(run, slot_of(run, run.keys[i]), i)
-        work -= 1
-        i += 1
-    run.cursor = i
-    if i == run.keys.shape[0]:
-        run.phase = OPEN
-    return work
-
-
-def open_slot(run, work):
-    """Recompute the keys of the sets in the open slot; they move to a lower slot or to the heap."""
-    while work > 0 and run.head[run.slot] >= 0:
-        i = run.head[run.slot]
-        run.head[run.slot] = run.below[i]
-        work -= 1
-        if fits(run, i):
-            key = key_of(gain_of(run, i), run.costs[i], run.by_cost)
-            work -= run.indptr[i + 1] - run.indptr[i]
-            lower = slot_of(run, key)
-            if lower > run.slot:
-                push(run, lower, i)
-            else:
-                run.keys[run.size] = key
-                run.nodes[run.size] = i
-                run.size += 1
-    if run.head[run.slot] < 0:
-        run.phase = TAKE
-        for k in range(run.size // 2 - 1, -1, -1):
-            sift_down(run.keys, run.nodes, k, run.size)
-    return work
-
-
-def take(run, work):
-    """Pick sets from the top of the heap until it is empty; first update a key that is outdated."""
-    while work > 0 and run.size > 0 and run.used + run.cheapest <= run.limit:
-        i = run.nodes[0]
-        work -= 1
-        if fits(run, i):
-            gain = gain_of(run, i)
-            key = key_of(gain, run.costs[i], run.by_cost)
-            work -= run.indptr[i + 1] - run.indptr[i]
-            if key < run.keys[0]:
-                lower = slot_of(run, key)
-                if lower == run.slot:
-                    run.keys[0] = key
-                    sift_down(run.keys, run.nodes, 0, run.size)
-                    continue
-                push(run, lower, i)
-            else:
-                select(run, i)
-                run.picks[run.n_picks] = i
-                run.gains[run.n_picks] = gain
-                run.n_picks += 1
+            select(run, i)
+            run.picks[run.n_picks] = i
+            run.gains[run.n_picks] = gain
+            run.n_picks += 1
+            drop_top(run)
+    else:
         drop_top(run)
-    return work
+        return 1
+    return 1 + run.indptr[i + 1] - run.indptr[i]
 
 
 def drop_top(run):
@@ -233,14 +155,3 @@ def drop_top(run):
     run.keys[0] = run.keys[run.size]
     run.nodes[0] = run.nodes[run.size]
     sift_down(run.keys, run.nodes, 0, run.size)
-
-
-def next_slot(run):
-    """Open the next slot that has a set; end the run if there is none or no set fits any more."""
-    last = run.head.shape[0] - (0 if run.useless else 1)
-    run.slot += 1
-    while run.slot < last and run.head[run.slot] < 0:
-        run.slot += 1
-    run.phase = OPEN
-    if run.slot >= last or run.used + run.cheapest > run.limit:
-        run.phase = DONE

@@ -13,36 +13,11 @@ cdef enum:
     LETTER = 64
     CAPITAL = 128
 
-# Bits of a character in a block.
-cdef enum:
-    SENTENCE_END = 1
-    CLOSING = 2  # may follow the end of a sentence, such as a quote
-    CELL_EDGE = 4  # separates cells of a table
-    COLON = 8
-    WORD_SIGN = 16  # letters, digits and "_"
-    FRAME_START = 32
-    ATTRIBUTION_START = 64
-
-# Bits of what a pair of first letters may begin, and of what a block may be.
-cdef enum:
-    LABEL = 1
-    FRAME = 2
-    WITH_COLON = 4
-    POST = 8
-
 # Marks before the words of a line.
 cdef enum:
     NO_MARK = 0
     ITEM_MARK = 1
     HEADING_MARK = 2
-
-# Kinds of blocks.
-cdef enum:
-    PARAGRAPH = 0
-    LIST_ITEM = 1
-    QUOTATION = 2
-    HEADING = 3
-    TITLE = 4
 
 # Special widths, which are not columns.
 cdef enum:
@@ -68,7 +43,6 @@ cdef enum:
 
 cdef enum:
     MOST_NUMBER_SIGNS = 6  # most "#" before a heading
-    BLANKS_OF_A_TABLE = 3  # this many spaces in a row separate cells
 
 cdef struct Line:
     int64_t start
@@ -86,20 +60,6 @@ cdef struct LineBlock:
     int64_t mark
     int64_t depth
     int64_t below_blank
-
-cdef struct BlockSizes:
-    int64_t longest_label
-    int64_t longest_frame
-    int64_t longest_attribution
-    int64_t longest_post
-    int64_t shortest_post
-    int64_t title_words
-    int64_t heading_words
-
-cdef struct BlockSigns:
-    int64_t words
-    int64_t seen  # bits of all characters of the block
-    bint ended  # whether the block ends like a sentence
 
 @cython.locals(code=int64_t)
 cdef bint ends_a_sentence(int64_t code) noexcept nogil
@@ -119,11 +79,3 @@ cdef bint breaks_at_clauses(Letters codes, Bools traits, const Line* lines, int6
 @cython.locals(k=int64_t, joints=int64_t, full=int64_t, midway=int64_t, longest=int64_t)
 cdef int64_t width_of_paragraph(Letters codes, Bools traits, const Line* lines, int64_t n_lines, int64_t width, int64_t narrow, int64_t widest) noexcept nogil
 cdef bint is_soft(Letters codes, Bools traits, const Line* line, int64_t limit, bint hangs) noexcept nogil
-cdef int64_t fold(int64_t code) noexcept nogil
-@cython.locals(run=int64_t, k=int64_t, code=int64_t)
-cdef void read_signs(Letters codes, Bools signs, const LineBlock* block, BlockSigns* found) noexcept nogil
-@cython.locals(k=int64_t)
-cdef int64_t first_letters(Letters codes, Bools signs, const LineBlock* block) noexcept nogil
-@cython.locals(size=int64_t, hint=int64_t, first=int64_t, last=int64_t, is_short=bint)
-cdef int64_t hint_of(Letters codes, Bools signs, int64_t begins, int64_t seen, const LineBlock* block, const BlockSizes* sizes) noexcept nogil
-cdef int64_t kind_of(const LineBlock* block) noexcept nogil

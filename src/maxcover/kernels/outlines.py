@@ -1,4 +1,4 @@
-"""Outlines: lines of a text, which of them are one block, and what a block looks like.
+"""Outlines: lines of a text, and which of them are one block.
 
 `outlines.pxd` has the fields of lines and blocks, and the bits of characters, with their names.
 """
@@ -7,7 +7,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.arrays import Bools, BoolsOut, Letters, Offsets, OffsetsOut
-from cython.cimports.maxcover.kernels.outlines import BlockSigns, BlockSizes, Line, LineBlock
+from cython.cimports.maxcover.kernels.outlines import Line, LineBlock
 
 
 def record(*fields):
@@ -24,13 +24,6 @@ BLOCK = record("start", "end", "mark", "depth", "below_blank")
 """Record of a block of lines: where its words begin, where it ends, and the mark, quotation depth
 and `below_blank` of its first line."""
 
-SIZES = record(
-    *("longest_label", "longest_frame", "longest_attribution"),
-    *("longest_post", "shortest_post", "title_words", "heading_words"),
-)
-"""Record of size limits by which blocks are classified: five lengths in characters, then the most
-words of a title and of a heading."""
-
 LINE_TRAITS = {
     "line end": LINE_END,
     "white": WHITE,
@@ -43,16 +36,8 @@ LINE_TRAITS = {
 }
 """Bits of a character, for splitting a text into lines and lines into blocks."""
 
-BLOCK_SIGNS = {
-    "sentence end": SENTENCE_END,
-    "closing": CLOSING,
-    "cell edge": CELL_EDGE,
-    "colon": COLON,
-    "word sign": WORD_SIGN,
-    "frame start": FRAME_START,
-    "attribution start": ATTRIBUTION_START,
-}
-"""Bits of a character, for finding out what kind a block is."""
+ITEM, HEADING = ITEM_MARK, HEADING_MARK
+"""Marks of a block that begins with a list marker, or with "#"."""
 
 WIDTHS = {"break": NONE_WRAPS, "wrap": ALL_WRAP, "auto": NOT_WRAPPED}
 """Special wrap widths, by the option `lines`: no line is wrapped, all lines are, or the width is
@@ -355,125 +340,6 @@ def join_lines(
                 n_blocks += 1
             first = last
     return n_blocks
-
-
-def fold(code):
-    """Return an ASCII character in lower case; 0 for a character outside ASCII."""
-    return 0 if code >= 128 else code + 32 if 65 <= code <= 90 else code
-
-
-def read_signs(codes, signs, block, found):
-    """Fill `found`: words of a block, bits of its characters, whether it ends like a sentence."""
-    run = 0
-    found.words = 1
-    found.seen = 0
-    for k in range(block.start, block.end):
-        code = codes[k]
-        if code == BLANK:
-            found.words += 1
-            run += 1
-            if run == BLANKS_OF_A_TABLE:
-                found.seen |= CELL_EDGE
-        else:
-            run = 0
-            found.seen |= signs[code]
-    k = block.end
-    while k > block.start and signs[codes[k - 1]] & CLOSING:
-        k -= 1
-    found.ended = k > block.start and signs[codes[k - 1]] & SENTENCE_END != 0
-
-
-def first_letters(codes, signs, block):
-    """Return the first two letters of a block as ``256 * a + b``, after at most two other signs."""
-    k = block.start
-    while k < block.end - 1 and k < block.start + 2 and not signs[codes[k]] & WORD_SIGN:
-        k += 1
-    return 256 * fold(codes[k]) + (fold(codes[k + 1]) if k + 1 < block.end else 0)
-
-
-def hint_of(codes, signs, begins, seen, block, sizes):
-    """Return a bitmask of what a block may be (label, frame, post), by its size and characters."""
-    size = block.end - block.start
-    first = signs[codes[block.start]]
-    last = codes[block.end - 1]
-    hint = 0
-    is_short = size <= sizes.longest_label and block.mark != HEADING_MARK
-    if is_short and (begins & LABEL or seen & CELL_EDGE):
-        hint |= LABEL
-    if (size <= sizes.longest_frame and begins & FRAME) or first & FRAME_START:
-        hint |= FRAME
-    if size <= sizes.longest_attribution and (first & ATTRIBUTION_START or signs[last] & COLON):
-        hint |= FRAME
-    if sizes.shortest_post <= size <= sizes.longest_post and not ends_a_sentence(last):
-        hint |= POST
-    if seen & COLON:
-        hint |= WITH_COLON
-    return hint
-
-
-def kind_of(block):
-    """Return the kind of a block by its heading signs, quote marks or list marker."""
-    if block.mark == HEADING_MARK:
-        return HEADING
-    if block.depth:
-        return QUOTATION
-    return LIST_ITEM if block.mark == ITEM_MARK else PARAGRAPH
-
-
-def describe(
-    codes: Letters,
-    signs: Bools,
-    pairs: Bools,
-    limits: BlockSizes[::1],
-    blocks: LineBlock[::1],
-    kinds: BoolsOut,
-    hints: BoolsOut,
-) -> None:
-    """Write the kind of each block (paragraph, heading, ...), and a bitmask of what it may be.
-
-    Parameters
-    ----------
-    signs
-        For each character: bits of `BLOCK_SIGNS`.
-    pairs
-        For each pair of first letters, ``256 * a + b``: the bits of a label and of a frame.
-    limits
-        One entry: `SIZES`.
-    blocks
-        As `join_lines` writes them.
-    kinds
-        The number of paragraph, list item, quotation, heading or title.
-    hints
-        Bits: may be a label, the frame of a letter or the head of a post; contains a colon.
-    """
-    found = cython.declare(BlockSigns)
-    above: cython.bint = False  # whether the block above may be a heading
-    with cython.nogil:
-        sizes = cython.address(limits[0])
-        for i in range(blocks.shape[0]):
-            block = cython.address(blocks[i])
-            read_signs(codes, signs, block, cython.address(found))
-            hints[i] = cython.cast(
-                cython.uchar,
-                hint_of(
-                    codes,
-                    signs,
-                    pairs[first_letters(codes, signs, block)],
-                    found.seen,
-                    block,
-                    sizes,
-                ),
-            )
-            kinds[i] = cython.cast(cython.uchar, kind_of(block))
-            # A short block above a block that ends like a sentence is a title or a heading.
-            if above and found.ended:
-                if i == 1:
-                    kinds[0] = TITLE
-                elif blocks[i - 1].below_blank and block.below_blank:
-                    kinds[i - 1] = HEADING
-            above = kinds[i] == PARAGRAPH and not found.ended
-            above = above and block.end - block.start <= sizes.longest_label
-            above = above and found.words <= (sizes.title_words if i == 0 else sizes.heading_words)
 
 
 def find_single(

@@ -1,4 +1,3 @@
-cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from maxcover.kernels.arrays cimport IndicesOut
 from maxcover.kernels.flips cimport Flips
@@ -12,15 +11,9 @@ cdef class RowWeights(Flips):
     cdef int64_t n_chosen, n_missing, step
 
 cdef int64_t any_of(RowWeights at, int64_t n) noexcept nogil
-@cython.locals(p=int64_t, first=int64_t, i=int64_t, choice=int64_t, least=double, loss=double)
 cdef int64_t least_loss(RowWeights at) noexcept nogil
-@cython.locals(f=int64_t, i=int64_t, choice=int64_t, most=double, gain=double)
 cdef int64_t most_gain(RowWeights at, int64_t a, int64_t room) noexcept nogil
-@cython.locals(e=int64_t, a=int64_t, last=int64_t, entering=bint)
 cdef void move(RowWeights at, int64_t i) noexcept nogil
-@cython.locals(i=int64_t)
 cdef bint drop(RowWeights at) noexcept nogil
-@cython.locals(a=int64_t, i=int64_t)
 cdef bint add(RowWeights at, int64_t room) noexcept nogil
-@cython.locals(a=int64_t)
 cdef void step_on(RowWeights at) noexcept nogil

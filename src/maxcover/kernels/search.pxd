@@ -1,4 +1,3 @@
-cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from maxcover.kernels.arrays cimport Indices, IndicesOut, Offsets, OffsetsOut
 from maxcover.kernels.flips cimport Flips, next_random
@@ -43,25 +42,17 @@ cdef class Search(Flips):
 
 cdef double refreshed(Search at) noexcept nogil
 cdef void count_rows(Search at) noexcept nogil
-@cython.locals(more=int64_t)
 cdef int64_t crowded(Search at, int64_t i, int64_t more) noexcept nogil
 cdef bint takes(Search at, int64_t i, int64_t r) noexcept nogil
-@cython.locals(lack=int64_t)
 cdef int64_t helps(Search at, int64_t i) noexcept nogil
-@cython.locals(total=double, lack=double, part=double, a=int64_t)
 cdef double floored(Search at, int64_t i) noexcept nogil
 cdef double fined(Search at, int64_t i) noexcept nogil
-@cython.locals(total=double)
 cdef double missed(Search at) noexcept nogil
-@cython.locals(r=int64_t)
 cdef void count_row(Search at, int64_t i, int64_t step) noexcept nogil
-@cython.locals(first=int64_t, last=int64_t, r=int64_t, j=int64_t, others=int64_t)
 cdef void enter_mates(Search at, int64_t i, int64_t target) noexcept nogil
 
-@cython.locals(head=int64_t, target=int64_t, first=int64_t, last=int64_t, n_movable=int64_t)
 cdef void fill_pool(Search at) noexcept nogil
 cdef void enter_pool(Search at, int64_t i) noexcept nogil
-@cython.locals(density=double, best_out=double, worst_in=double)
 cdef double price_among(Search at, Indices among, int64_t n) noexcept nogil
 
 

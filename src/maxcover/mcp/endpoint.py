@@ -133,8 +133,6 @@ def make_server(roots: Sequence[Path] = (), *, all_tools: bool = False) -> MCPSe
     if roots:
         offered += [tools.pack_files, tools.map_files]
         offered += [tools.summarize_files] if all_tools else []
-        server.resource("maxcover://roots", mime_type="text/plain")(tools.list_roots)
-        server.prompt()(find_in_files)
     server.resource("maxcover://problem", mime_type="application/json")(describe_problem)
     made = [Tool(run.__name__, inspect.getdoc(run), run) for run in offered]
     if all_tools or not roots:
@@ -162,16 +160,6 @@ def _check_pairs(pairs: int) -> None:
 def describe_problem() -> str:
     """Return the JSON Schema of the problems that the tools accept."""
     return json.dumps(problem_schema())
-
-
-def find_in_files(question: str) -> str:
-    """Answer a question about the files below the root with as few tokens as possible."""
-    return (
-        f"Answer this about the files here: {question}\n"
-        'First call map_files with paths ["**"] and a budget of 2000 to see what there is, then '
-        "pack_files with the paths that matter, the question as query, and a budget of 8000. Read "
-        "whole files only if that does not answer it. Name paths and lines."
-    )
 
 
 def run(roots: Sequence[Path] = (), *, all_tools: bool = False) -> None:

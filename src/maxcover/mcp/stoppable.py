@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import threading
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -23,35 +24,21 @@ async def run_stoppable(call: Callable[[], R]) -> R:
     current step. It is repeated until the thread has ended, because a solver responds to the first
     interrupt by returning its best solution.
     """
-    loop = asyncio.get_running_loop()
-    answer: asyncio.Future[R] = loop.create_future()
-    is_abandoned = threading.Event()
-
-    def settle(made: R | None, failed: BaseException | None) -> None:
-        if answer.done():
-            return
-        if failed is None:
-            answer.set_result(made)  # type: ignore[arg-type] # not None: the call did not fail
-        else:
-            answer.set_exception(failed)
+    answer: Future[R] = Future()
+    answer.set_running_or_notify_cancel()
 
     def work() -> None:
         try:
-            made = call()
+            answer.set_result(call())
         except BaseException as failed:
-            if not is_abandoned.is_set():
-                loop.call_soon_threadsafe(settle, None, failed)
-        else:
-            if not is_abandoned.is_set():
-                loop.call_soon_threadsafe(settle, made, None)
+            answer.set_exception(failed)
 
     thread = threading.Thread(target=work, name="maxcover tool", daemon=True)
     thread.start()
     try:
-        return await answer
+        return await asyncio.wrap_future(answer)
     except asyncio.CancelledError:
-        is_abandoned.set()
-        _interrupt(thread, loop)
+        _interrupt(thread, asyncio.get_running_loop())
         raise
 
 

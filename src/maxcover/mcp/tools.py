@@ -127,10 +127,6 @@ class Tools:
 
         return map_files(**self._below_root(paths, options))
 
-    def list_roots(self) -> str:
-        """List the folders whose files the tools may read, one per line."""
-        return "\n".join(map(str, self.roots))
-
     def _below_root(self, paths: str | list[str], options: dict[str, Any]) -> dict[str, Any]:
         root = self._root(options.get("root", default_of("pack_files", "root")))
         return {**options, "paths": self._visible(root, _listed(paths)), "root": root}

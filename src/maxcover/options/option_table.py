@@ -368,7 +368,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "from.returns": data(
         "What the first set that holds an element adds, the second, and so on; or sqrt, log.",
-        str | list[float] | dict[str, str | list[float]] | list[str | list[float]],
+        str | list[float],
     ),
     "from.chance": data(
         "Probability that a set covers an element: one number, or by set, element or both.",

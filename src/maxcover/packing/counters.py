@@ -63,20 +63,15 @@ def find_counter(unit: Counter, *, english: bool = True) -> Unit:
     >>> find_counter("tokens").measure("Two words."), find_counter(len).measure("abc")
     (3, 3)
     """
-    if isinstance(unit, str) and unit not in NAMES:
-        raise OptionError(
-            f"expected unit to be one of {', '.join(NAMES)}, a function of a text or a "
-            f"tokenizer, got {unit!r}"
-        )
     if not isinstance(unit, str | Unit) and callable(getattr(unit, "count_all", None)):
         return Unit(type(unit).__name__, _Bound(unit, _ask_one), additive=False)
     for name, (mark, count) in TOKENIZERS.items():
         if not isinstance(unit, str) and hasattr(unit, mark):
             return Unit(f"tokens ({name})", _Bound(unit, count), additive=False)
-    if not (isinstance(unit, str | Unit) or callable(unit)):
+    if not (unit in NAMES if isinstance(unit, str) else isinstance(unit, Unit) or callable(unit)):
         raise OptionError(
-            "expected unit to be a name, a function of a text or a tokenizer, got "
-            f"{type(unit).__name__}"
+            f"expected unit to be one of {', '.join(NAMES)}, a function of a text or a tokenizer, "
+            f"got {unit!r}"
         )
     return ABROAD if unit == "tokens" and not english else find_unit(unit)
 

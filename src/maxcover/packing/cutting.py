@@ -80,17 +80,15 @@ def cut_all(
     prose = [text[a:b] for text, places in zip(texts, gaps, strict=True) for a, b in places]
     tiles = map(_tile, prose, ([end for _, end in spans] for spans in split(prose)))
     return [
-        Structure("", [Part(*span, PROSE) for span in next(tiles)])
-        if one is None
-        else Structure(one.kind, list(_join(text, one, zip(places, tiles, strict=False))))
+        one
+        if one.kind
+        else Structure("", list(_join(text, one.parts, zip(places, tiles, strict=False))))
         for text, one, places in zip(texts, found, gaps, strict=True)
     ]
 
 
-def _gaps(structure: Structure | None, length: int) -> list[Span]:
+def _gaps(structure: Structure, length: int) -> list[Span]:
     """Return the spans of prose before, between and after the parts of a passage."""
-    if structure is None:
-        return [(0, length)]
     if structure.kind:
         return []
     starts = [0, *(part.end for part in structure.parts)]
@@ -98,21 +96,19 @@ def _gaps(structure: Structure | None, length: int) -> list[Span]:
 
 
 def _join(
-    text: str, structure: Structure, between: Iterable[tuple[Span, list[Span]]]
+    text: str, parts: Sequence[Part], between: Iterable[tuple[Span, list[Span]]]
 ) -> Iterator[Part]:
     """Merge the sentences of a passage and its other parts in reading order."""
-    parts = structure.parts
-    if structure.kind:
-        yield from parts
-        return
     places: list[int] = []
     n_pieces = 0
     for number, ((start, end), sentences) in enumerate(between):
         bare = text[start:end].strip()
         begin = start + text[start:end].find(bare)
-        # A stretch of punctuation without sentences becomes one piece without words.
-        own = [(a + start, b + start) for a, b in sentences] or [(begin, begin + len(bare))]
-        for span in own if bare else ():
+        own = [(a + start, b + start) for a, b in sentences]
+        if parts and bare and not own:
+            # A stretch of punctuation between other parts becomes one piece without words.
+            own = [(begin, begin + len(bare))]
+        for span in own:
             yield Part(*span, PROSE)
             n_pieces += 1
         if number < len(parts):
@@ -126,7 +122,6 @@ def _tile(text: str, ends: list[int]) -> list[Span]:
     """Make pieces of a text whose sentences end at `ends`: join short ones, cut long ones."""
     pieces: list[Span] = []
     start = 0
-    longest = LONGEST if text.isascii() or not unspaced().search(text) else LONGEST_UNSPACED
     if ends:
         ends[-1] = len(text.rstrip())
     for stop in ends:
@@ -134,7 +129,7 @@ def _tile(text: str, ends: list[int]) -> list[Span]:
             start += 1
         if pieces and (stop - start < SHORTEST or pieces[-1][1] - pieces[-1][0] < SHORTEST):
             pieces[-1] = pieces[-1][0], stop
-        elif stop - start <= longest:
+        elif stop - start <= LONGEST_UNSPACED:
             pieces.append((start, stop))
         else:
             pieces += _shorter(text, start, stop)

@@ -232,11 +232,12 @@ def _indents(lines: list[str]) -> list[int]:
 def _indented(lines: list[str], indents: list[int], first: int, last: int) -> list[_Node]:
     """Find nodes by indents: a node is a line and the deeper-indented lines after it."""
     rows = [k for k in range(first, last + 1) if indents[k] >= 0]
-    least = min((indents[k] for k in rows), default=0)
+    # Lines with a lower indent than the first, as in text at the margin, begin nodes, too.
+    least = indents[rows[0]] if rows else 0
     found: list[_Node] = []
     begin = end = -1
     for k in [*rows, last + 1]:
-        outer = k > last or indents[k] == least
+        outer = k > last or indents[k] <= least
         apart = k <= last and k > first and indents[k - 1] < 0
         if outer and (k > last or apart or not _CLOSES.match(lines[k])) and begin >= 0:
             inside = partial(_indented_body, lines, indents, begin, end)

@@ -13,6 +13,7 @@ from maxcover.packing.ranking import rank_blocks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from maxcover.packing.ranking import RankedBlock
     from maxcover.text.words.units import Unit
 
 _LONGEST_LINE = 100
@@ -48,12 +49,12 @@ def map_files(
     """
     texts = find_files(root, paths)
     texts = texts.only(number for number, text in enumerate(texts) if text)
-    counter, names = find_counter(unit), texts.names
-    order = list(range(len(names)))
+    ranked: list[RankedBlock] = []
     if query:
-        _, counted = index_files(texts, index_folder(index, Path(root)))
-        ranked = rank_blocks(names, texts, [query], counted)
-        order = list(dict.fromkeys([*(one.file for one in ranked), *order]))
+        texts, counted = index_files(texts, index_folder(index, Path(root)))
+        ranked = rank_blocks(texts.names, texts, [query], counted)
+    counter, names = find_counter(unit), texts.names
+    order = list(dict.fromkeys([*(one.file for one in ranked), *range(len(names))]))
     chosen, left = list(names), budget - count(counter, "\n".join(names))
     if left < 0:
         return _shorten([names[file] for file in order], counter, budget)

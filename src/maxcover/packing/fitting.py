@@ -24,6 +24,7 @@ from maxcover.solvers.control import Control
 from maxcover.solvers.exchange import Exchange, usual_moves
 from maxcover.solvers.greedy import guarded_greedy
 from maxcover.solvers.order import added_weight, by_gain
+from maxcover.solvers.row_filling import fits_beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -170,7 +171,7 @@ class Chooser:
     method : str
         A name from `METHODS`.
     effort : str
-        A name from `EFFORTS`. With "fast", "auto" is `choose_quickly` where there are no quotas.
+        A name from `EFFORTS`. With "fast", "auto" is `choose_quickly`.
     options : dict
         Other options of `solve`.
     """
@@ -182,14 +183,19 @@ class Chooser:
 
     def __call__(self, problem: CoverageProblem) -> NDArray[np.int64]:
         """Return the sets chosen within the budget of `problem`."""
-        if (self.method, self.effort) == ("auto", "fast") and problem.is_plain:
+        if (self.method, self.effort) == ("auto", "fast"):
             selected = choose_quickly(problem, seed=self.options["seed"])
-            self._proof = self._proof or partial(certify, problem, selected)
+            # With limits, only dual steps prove a good bound, and they take longer than the choice.
+            prove = partial(certify, selected=selected) if problem.is_plain else self._solve
+            self._proof = self._proof or partial(prove, problem)
             return selected
-        effort = self.effort if self.method == "auto" else "normal"
-        solution = solve(problem, method=self.method, effort=effort, **self.options)
+        solution = self._solve(problem)
         self._proof = self._proof or (lambda: solution)
         return solution.selected
+
+    def _solve(self, problem: CoverageProblem) -> Solution:
+        effort = self.effort if self.method == "auto" else "normal"
+        return solve(problem, method=self.method, effort=effort, **self.options)
 
     def prove(self) -> Solution:
         """Return the certified solution of the first choice, with its bound."""
@@ -229,16 +235,14 @@ class Fitting:
 
     def run(self) -> tuple[list[int], float]:
         """Return the chosen pieces, largest gain first, and the size of their text."""
-        chosen, fits = self.settle()
-        size = self.size(chosen)
+        chosen, size = self.settle()
         if size > self.posed.budget:
             chosen, size = self.trim(chosen)
-        if not (fits and self.posed.prices.exact):
-            chosen, size = self.fill(chosen, size)
+        chosen, size = self.fill(chosen, size)
         return self.posed.layout.complete(chosen), size
 
-    def settle(self) -> tuple[list[int], bool]:
-        """Solve until the text fits; return the best selection, and whether the first one fitted.
+    def settle(self) -> tuple[list[int], float]:
+        """Solve until the text fits; return the best selection and the size of its text.
 
         From the second round on (from the first if there are heads), the charges of passages and
         the sizes of heads are shared out among the pieces that need them. If the text is larger
@@ -246,7 +250,7 @@ class Fitting:
         """
         posed, limit = self.posed, self.posed.problem.budget
         headed = bool((posed.layout.heads >= 0).any())
-        chosen, best, worth, size = list[int](), list[int](), -1.0, 0.0
+        chosen, size, worth, best = list[int](), 0.0, -1.0, (list[int](), 0.0)
         for number in range(_ROUNDS):
             costs = posed.problem.costs
             if headed or number:
@@ -259,15 +263,13 @@ class Fitting:
             size = self.size(chosen)
             value = float(gains(posed.problem, chosen).sum())
             if size <= posed.budget and value > worth:
-                best, worth = chosen, value
+                best, worth = (chosen, size), value
             if (worth >= 0 and number >= headed * (_ROUNDS_OF_HEADS - 1)) or not chosen:
-                return best, number == 0
-        return best or chosen, False
+                break
+        return best if best[0] else (chosen, size)
 
     def size(self, chosen: list[int]) -> float:
-        """Return the size of the text: by adding up sizes if that is exact, else measured."""
-        if self.posed.prices.exact:
-            return self.posed.prices.total(self.posed.layout, chosen)
+        """Return the size of the text of the chosen pieces and of the heads that they need."""
         return self.posed.layout.measure(self.posed.layout.complete(chosen))
 
     def useful(self, selected: NDArray[np.int64]) -> list[int]:
@@ -313,10 +315,12 @@ class Fitting:
     def fill(self, chosen: list[int], size: float) -> tuple[list[int], float]:
         """Add pieces that still fit: the costs used by the solver were only estimates."""
         for _ in range(_TRIES):
-            room = self.posed.budget - size
-            added = added_weight(self.posed.problem, np.array(chosen, dtype=np.int64))
-            added[chosen] = 0.0
-            added[self.posed.prices.pieces > room] = 0.0
+            taken = np.array(chosen, dtype=np.int64)
+            fits = self.posed.prices.pieces <= self.posed.budget - size
+            fits[taken] = False
+            if not self.posed.problem.is_plain:
+                fits &= fits_beside(self.posed.problem, taken)
+            added = added_weight(self.posed.problem, taken) * fits if fits.any() else fits
             if not added.any():
                 break
             best = int(np.argmax(added))

@@ -10,6 +10,7 @@ import numpy as np
 
 from maxcover.packing.counters import count, count_all, count_before, is_estimate
 from maxcover.packing.passage_kinds import KINDS, PassageKind
+from maxcover.text.words.estimate import estimate_all
 from maxcover.text.words.units import JOINER, LINE, Unit
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class Layout:
         The size of each piece by itself, where that is known.
     kinds : sequence of str
         What each passage is; `maxcover.packing.passage_kinds` says how some kinds are shown.
+    english : sequence of bool
+        Which passages are estimated as English, if the unit is the estimate of tokens.
     before : str
         The text that the result begins with: an earlier context, or "".
     """
@@ -88,6 +91,7 @@ class Layout:
     positions: Sequence[float]
     unit: Unit
     kinds: Sequence[str]
+    english: Sequence[bool]
     before: str = ""
     passage: NDArray[np.int64] = field(default_factory=_none)
     starts: NDArray[np.int64] = field(default_factory=_none)
@@ -170,9 +174,16 @@ class Layout:
         """Return the size of the text of the chosen pieces, 0 if there is no text."""
         if not len(chosen) and not self.before:
             return 0.0
-        groups = self.group(chosen).items()
-        shown = ((passage, self.spans(pieces)) for passage, pieces in groups)
-        return count(self.unit, self.render(shown))
+        shown = [(passage, self.spans(pieces)) for passage, pieces in self.group(chosen).items()]
+        if not is_estimate(self.unit) or not self.separator.isspace():
+            return count(self.unit, self.render(shown))
+        # The estimate depends on the language of each passage, and white space counts nothing.
+        size = count(self.unit, self.before)
+        for english in (True, False):
+            own = (one for one in shown if self.english[one[0]] == english)
+            texts = [self.headers[passage] + self.show(passage, spans) for passage, spans in own]
+            size += float(estimate_all(texts, english=english).sum())
+        return size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,8 +201,6 @@ class Prices:
         Size of one separator: the first passage has none before it.
     gap : float
         Size of the mark between two pieces that are not neighbours.
-    exact : bool
-        Whether the size of every text is exactly the sum of these sizes less the credit.
     before : float
         Size of the text that the result begins with.
     """
@@ -200,19 +209,7 @@ class Prices:
     charges: NDArray[np.float64]
     credit: float
     gap: float
-    exact: bool
     before: float = 0.0
-
-    def total(self, layout: Layout, chosen: Sequence[int]) -> float:
-        """Return the size of the text of a selection by adding up sizes."""
-        if not len(chosen):
-            return self.before
-        pieces = np.sort(chosen)
-        inside = np.diff(layout.passage[pieces]) == 0
-        n_gaps = np.count_nonzero(inside & (np.diff(pieces) > 1))
-        used = layout.passage[pieces[np.append(True, ~inside)]]
-        own = float(self.pieces[pieces].sum() + self.charges[used].sum())
-        return own + self.gap * n_gaps - self.credit + self.before
 
 
 def price(layout: Layout, budget: float) -> Prices:
@@ -229,11 +226,9 @@ def price(layout: Layout, budget: float) -> Prices:
     around = ["", JOINER, JOINER + GAP, separator, *(separator + one for one in numbers)]
     base, joiner, gap, between, *counted = count_all(unit, around).tolist()
     fronts_and_base = np.array(counted)[header]
-    apart = _parts_never_touch(separator, numbers)
-    adds_up = layout.sizes is not None or not is_estimate(unit)
     single = np.bincount(layout.passage, minlength=len(layout.texts)) == 1
     alone = single[layout.passage]
-    if layout.sizes is not None and apart:
+    if layout.sizes is not None:
         fronts = (fronts_and_base - base)[layout.passage]
         sizes = layout.sizes + np.where(alone, fronts, 0.0)
     else:
@@ -252,20 +247,4 @@ def price(layout: Layout, budget: float) -> Prices:
         credit=0.0 if layout.before else between - base - base,
         before=count_before(unit, layout.before, budget),
         gap=gap - base,
-        # If white space counts (unit.joint is not 0), sums can be wrong: between neighbours there
-        # may be more than one character of it.
-        exact=unit.additive
-        and bool(alone.all() or unit.joint == 0)
-        and apart
-        and adds_up
-        and not (layout.heads >= 0).any()
-        and KINDS.keys().isdisjoint(layout.kinds)
-        and not layout.before,
     )
-
-
-def _parts_never_touch(separator: str, headers: Iterable[str]) -> bool:
-    """Whether separator and headers end in white space, so that no token spans two parts."""
-    apart = bool(separator) and separator[0].isspace() and separator[-1].isspace()
-    headed = all(not header or header[-1].isspace() for header in headers)
-    return apart and headed

@@ -25,6 +25,7 @@ from maxcover.packing.requirements import Requirement, find_facts, split_require
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from maxcover.packing.file_index import TextFiles
     from maxcover.text.words.units import Unit
 
 SCHEMA = "maxcover.packed_files/1"
@@ -181,8 +182,7 @@ def pack_files(
     ranked = rank_blocks(names, texts, queries, counted)
     counter = find_counter(unit)
     filling = _Filling(
-        names,
-        texts,
+        texts=texts,
         unit=counter,
         budget=remaining(counter, budget, room),
         separator=separator,
@@ -205,26 +205,22 @@ def pack_files(
     )
 
 
+@dataclass(eq=False, kw_only=True)
 class _Filling:
     """The blocks chosen so far, and the text that they make."""
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        texts: Sequence[str],
-        *,
-        unit: Unit,
-        budget: float,
-        separator: str,
-        before: str,
-    ) -> None:
-        self.names, self.unit, self.budget, self.separator = names, unit, budget, separator
-        self.lines = lru_cache(maxsize=None)(lambda file: texts[file].split("\n"))
-        self.before = before
-        self.left = budget - count_before(unit, before, budget)
+    texts: TextFiles
+    unit: Unit
+    budget: float
+    separator: str
+    before: str
+
+    def __post_init__(self) -> None:
+        self.lines = lru_cache(maxsize=None)(lambda file: self.texts[file].split("\n"))
+        self.left = self.budget - count_before(self.unit, self.before, self.budget)
         self.chosen: list[RankedBlock] = []
         self.reasons: dict[int, tuple[str, str]] = {}
-        self.shown = set(map(str.strip, before.splitlines()))
+        self.shown = set(map(str.strip, self.before.splitlines()))
         self.spent: dict[int, float] = {}
 
     def fill(self, ranked: Iterable[RankedBlock], per_file: float, *, needed: bool = False) -> None:
@@ -258,14 +254,15 @@ class _Filling:
 
     def left_out(self, ranked: Sequence[RankedBlock], shown: set[int]) -> Iterator[LeftOut]:
         """Yield files of which nothing is shown: by best block, then files without a match."""
+        names = self.texts.names
         for rank, (file, block, _) in enumerate(ranked, start=1):
             if file not in shown:
                 shown.add(file)
                 full = "no room", "blocks that match better fill the budget"
                 told = self.reasons.get(file, full)
                 first, last = block.first + 1, block.last + 1
-                yield LeftOut(file, rank, *told, path=self.names[file], first=first, last=last)
-        for file, name in enumerate(self.names):
+                yield LeftOut(file, rank, *told, path=names[file], first=first, last=last)
+        for file, name in enumerate(names):
             if file not in shown:
                 nothing = "it holds no content word of the query"
                 yield LeftOut(file, 0, "matches nothing", nothing, path=name)
@@ -273,7 +270,7 @@ class _Filling:
     def part(self, file: int, first: int, last: int) -> str:
         """Return lines `first` to `last` (inclusive, from 0) of a file under their path."""
         shown = "\n".join(self.lines(file)[first : last + 1])
-        return f"{self.names[file]}:{first + 1}-{last + 1}\n{shown}"
+        return f"{self.texts.names[file]}:{first + 1}-{last + 1}\n{shown}"
 
     def render(self, order: PackOrderName) -> tuple[str, list[tuple[int, int, int]]]:
         """Return the text and its places; blocks are dropped from the end until the text fits."""

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
 from maxcover.packing.passage_kinds import LINED, PROSE
-from maxcover.packing.passages import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.packing.passages import Memory
+    from maxcover.packing.passages import Memory, Reading
 
 Int64s = NDArray[np.int64]
 
@@ -36,10 +35,8 @@ class PassageOccurrences:
     known : int64 array (n_words)
         The number of each word in the vocabulary of the memory.
     n_passages : int
-    adds_up : bool
-        The estimated size of joined sentences is at most the sum of their sizes.
-    english : bool
-        All passages are estimated as English.
+    english : list of bool
+        Which passages are estimated as English.
     heads : int64 array (n_sentences)
         The piece without which each cannot be read, -1 if there is none.
     lined : bool array (n_sentences)
@@ -60,8 +57,7 @@ class PassageOccurrences:
     words: Int64s
     known: Int64s
     n_passages: int
-    adds_up: bool
-    english: bool
+    english: list[bool]
     heads: Int64s
     lined: NDArray[np.bool_]
     worth: NDArray[np.float64]
@@ -125,31 +121,28 @@ class PassageOccurrences:
 
 def collect(readings: Sequence[Reading], memory: Memory) -> PassageOccurrences:
     """Join the readings of passages, made by `memory`, into one collection."""
-    # A last reading without sentences, because np.concatenate needs at least one array.
-    none = np.empty(0, np.int64)
-    empty = none, none, none, none, none, True, True, "", none, none
-    names = Reading._fields
-    columns: dict[str, Any] = dict(zip(names, zip(*readings, empty, strict=True), strict=True))
-    n_sentences = list(map(len, columns["starts"]))
-    words, known = _by_first_appearance(np.concatenate(columns["words"]))
-    lengths = np.concatenate(columns["lengths"])
-    heads = np.concatenate(columns["heads"])
-    shift = np.repeat(np.cumsum([0, *n_sentences[:-1]]), n_sentences)
+
+    def joined(name: str) -> NDArray[Any]:
+        return np.concatenate([np.empty(0, np.int64), *(getattr(one, name) for one in readings)])
+
+    n_sentences = np.array([len(one.starts) for one in readings], np.int64)
+    words, known = _by_first_appearance(joined("words"))
+    lengths, heads = joined("lengths"), joined("heads")
+    shift = np.repeat(np.cumsum(n_sentences) - n_sentences, n_sentences)
     return PassageOccurrences(
-        passage=np.repeat(np.arange(len(readings)), n_sentences[:-1]),
-        starts=np.concatenate(columns["starts"]),
-        ends=np.concatenate(columns["ends"]),
-        tokens=np.concatenate(columns["tokens"]).astype(np.float64),
+        passage=np.repeat(np.arange(len(readings)), n_sentences),
+        starts=joined("starts"),
+        ends=joined("ends"),
+        tokens=joined("tokens").astype(np.float64),
         rows=np.repeat(np.arange(len(lengths)), lengths),
         words=words,
         known=known,
         n_passages=len(readings),
-        adds_up=all(columns["adds_up"]),
-        english=all(columns["english"]),
+        english=[one.english for one in readings],
         heads=np.where(heads < 0, LINED, heads + shift),
         lined=heads != PROSE,
-        worth=np.concatenate(columns["worth"]).astype(np.float64),
-        kinds_of=list(columns["kind"][:-1]),
+        worth=joined("worth").astype(np.float64),
+        kinds_of=[one.kind for one in readings],
         memory=memory,
     )
 

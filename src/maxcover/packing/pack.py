@@ -188,7 +188,7 @@ def pack(
     memory = memory_for(language, lines)
     said = _read(found, memory, _longest_block(find_counter(unit), budget))
     asked = [said.find(memory.ask(question)) for question in questions]
-    unit = find_counter(unit, english=said.english)
+    unit = find_counter(unit, english=all(said.english))
     budget = remaining(unit, budget, room)
     whole = np.full(n_passages, granularity != "sentence")
     layout = _lay_out(
@@ -247,6 +247,7 @@ def _lay_out(
         documents=columns.get("documents", [None] * n),
         positions=columns.get("positions", range(n)),
         kinds=said.kinds_of,
+        english=said.english,
         **given,
     )
     return _cut(layout, said, whole)
@@ -323,7 +324,7 @@ def _cut(layout: Layout, said: PassageOccurrences, whole: NDArray[np.bool_]) -> 
     heads[piece[headed]] = piece[said.heads[headed]]
     # Sentence sizes add up to the size of a piece: only white space lies between sentences, and the
     # token estimate does not count it.
-    estimated = is_estimate(layout.unit) and said.adds_up
+    estimated = is_estimate(layout.unit)
     tokens = np.bincount(piece, said.tokens, minlength=len(passage)).astype(np.float64)
     return replace(
         layout,

@@ -311,15 +311,14 @@ def _split_section(text: str, lines: list[PassageLine]) -> list[Part]:
         outer = [k for k in range(frames[-1] + 1, len(lines)) if lines[k].indent == 0]
         stop = outer[0] if outer else len(lines) - 1
         end = next((k for k in range(stop + 1, len(lines)) if lines[k].gap), len(lines))
-        core, rest = (begins[-1], end), [*pairwise(begins)]
+        bounds, core = [*begins, end], len(begins) - 1
     else:
-        core = 0, begins[1] if len(begins) > 1 else len(lines)
-        rest = [*pairwise([*begins[1:], len(lines)])]
+        bounds, core = [0, *begins[1:], len(lines)], 0
     parts = []
-    for a, b in sorted([core, *rest]):
+    for k, (a, b) in enumerate(pairwise(bounds)):
         start, end = lines[a].start, lines[b - 1].end
         own = 0.0 if _FOREIGN.search(text, start, end) else _OWN_FRAME
-        parts.append(Part(start, end, worth=_RAISED if (a, b) == core else own))
+        parts.append(Part(start, end, worth=_RAISED if k == core else own))
     return parts
 
 

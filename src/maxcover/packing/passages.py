@@ -21,7 +21,7 @@ from maxcover.text.split.sentences import split_each
 from maxcover.text.words.codepoints import Page, places_of, to_letters
 from maxcover.text.words.denials import NEGATIONS
 from maxcover.text.words.detect import FUNCTION_WORDS, are_english
-from maxcover.text.words.estimate import are_more_together, estimate_at
+from maxcover.text.words.estimate import estimate_at
 from maxcover.text.words.languages import Language, find_language
 from maxcover.text.words.stems import stem_words
 from maxcover.text.words.terms import expand
@@ -63,8 +63,6 @@ class Reading(NamedTuple):
         Estimated sizes.
     words : int32 array
         The words of all sentences in a row, as numbers of the memory's vocabulary.
-    adds_up : bool
-        Joined sentences have at most as many estimated tokens as the sentences one by one.
     english : bool
         Whether tokens are estimated as for English: words of other languages have more tokens.
     kind : str
@@ -78,7 +76,6 @@ class Reading(NamedTuple):
     lengths: Int64s
     tokens: NDArray[np.float64]
     words: Int32s
-    adds_up: bool
     english: bool
     kind: str
     heads: Int64s
@@ -184,24 +181,15 @@ class Memory:
         if foreign.size:
             abroad = (edge[foreign] for edge in places)
             tokens[foreign] = estimate_at(letters, *abroad, english=False)
-        # Find pairs of sentences without white space between them: together they may have more
-        # tokens than one by one. Passages were joined by line ends, so pairs never span two
-        # passages.
-        touch = np.flatnonzero(places[0][1:] == places[1][:-1])
-        more = are_more_together(letters[places[1][touch] - 1], letters[places[0][touch + 1]])
-        joined = np.zeros(len(starts) + 1, np.int64)
-        joined[touch[more] + 1] = 1
-        joins = np.diff(np.cumsum(joined)[bounds]).tolist()
         lengths, until, bounds = np.diff(until), until.tolist(), bounds.tolist()
-        rows = zip(keys, pairwise(bounds), english.tolist(), joins, cut, strict=True)
-        for key, (first, last), as_english, more_together, one in rows:
+        rows = zip(keys, pairwise(bounds), english.tolist(), cut, strict=True)
+        for key, (first, last), as_english, one in rows:
             reading = Reading(
                 starts[first:last],
                 ends[first:last],
                 lengths[first:last],
                 tokens[first:last],
                 words[until[first] : until[last]],
-                (last > first or not key[0]) and not more_together,
                 as_english,
                 one.kind,
                 heads[first:last],

@@ -63,13 +63,6 @@ class RankedBlock(NamedTuple):
     score: float
 
 
-class _Asked(NamedTuple):
-    """A question: hashes of its words, and whether it mentions tests, examples and the like."""
-
-    words: NDArray[np.uint64]
-    aside: bool
-
-
 def rank_blocks(
     names: Sequence[str],
     texts: Sequence[str],
@@ -90,10 +83,7 @@ def rank_blocks(
     paths = count_words([name.rpartition(".")[0] for name in names])
     best: dict[tuple[int, FileBlock], float] = {}
     for query in queries:
-        asked = _Asked(
-            hash_words(words_of(query)), _ASKED_ASIDE.search(query.casefold()) is not None
-        )
-        for file, block, score in _rank(names, texts, asked, index, paths):
+        for file, block, score in _rank(names, texts, query, index, paths):
             best[file, block] = max(score, best.get((file, block), 0.0))
     ranked = (RankedBlock(file, block, score) for (file, block), score in best.items())
     return sorted(ranked, key=lambda one: (-one.score, one.file, one.block.first))
@@ -111,14 +101,15 @@ def words_of(query: str) -> list[str]:
 def _rank(
     names: Sequence[str],
     texts: Sequence[str],
-    asked: _Asked,
+    query: str,
     index: WordCounts,
     paths: WordCounts,
 ) -> Iterator[tuple[int, FileBlock, float]]:
     """Score the blocks of the best files for one question."""
-    aside = np.array([not asked.aside and _ASIDE.search(name) is not None for name in names])
-    factor = np.where(aside, ASIDE, 1.0)
-    body, path = index.of(asked.words), paths.of(asked.words)
+    asked = hash_words(words_of(query))
+    aside = np.array([_ASIDE.search(name) is not None for name in names], dtype=bool)
+    factor = np.where(aside & (_ASKED_ASIDE.search(query.casefold()) is None), ASIDE, 1.0)
+    body, path = index.of(asked), paths.of(asked)
     of_file = factor * _bm25(body + PATH_OF_FILE * path, (body > 0) | (path > 0), index.lengths)
     of_file /= max(float(of_file.max(initial=0.0)), 1e-9)
     best = np.argsort(-of_file, kind="stable")[:MOST_FILES]
@@ -130,7 +121,7 @@ def _rank(
     files = np.array([file for file, _, _ in blocks], np.int64)
     signatures = [block.signature for _, block, _ in blocks]
     counted = count_words([shown for _, _, shown in blocks] + signatures)  # most words are in both
-    held, signed = np.hsplit(counted.of(asked.words), 2)
+    held, signed = np.hsplit(counted.of(asked), 2)
     signed = np.minimum(signed, MOST_IN_SIGNATURE)
     counts = held + SIGNATURE * signed + PATH * path[:, files]
     score = factor[files] * _bm25(counts, held > 0, counted.lengths[: len(blocks)])

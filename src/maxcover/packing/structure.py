@@ -78,8 +78,8 @@ def is_code(text: str) -> bool:
     return found >= _LEAST_CODE * len(lines)
 
 
-def find_structure(text: str, *, ending: str, most: int) -> Structure | None:
-    """Find the parts of a passage that are not prose; None if all of it is prose.
+def find_structure(text: str, *, ending: str, most: int) -> Structure:
+    """Find the parts of a passage that are not prose.
 
     Parameters
     ----------
@@ -94,12 +94,12 @@ def find_structure(text: str, *, ending: str, most: int) -> Structure | None:
     if whole is not None:
         return whole
     if not code and _HINT.search(text) is None:
-        return None
+        return Structure("", [])
     if code or is_code(text):
         parts = _cut_code(text, ending, most)
-        return Structure("code", parts) if parts else None
+        return Structure("code" if parts else "", parts)
     marked = _Marked(text, most)
-    return Structure("outline" if marked.outlined else "", marked.parts) if marked.parts else None
+    return Structure("outline" if marked.outlined else "", marked.parts)
 
 
 def _cut_code(text: str, ending: str, most: int, *, start: int = 0, first: int = 0) -> list[Part]:

@@ -9,8 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import OptionError
-from maxcover.report.prose import named_lines, paragraphs, place_of
-from maxcover.report.summary_wording import left_out, verdict
+from maxcover.report.summary_wording import (
+    left_out,
+    named_lines,
+    paragraphs,
+    place_of,
+    verdict,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,23 +35,15 @@ class Format:
     write : callable
         ``(summary, names, title) -> str``, which ends with a line end. `names` are the names of the
         documents; the title may be empty.
-    description : str
-        One line for help texts.
     endings : tuple of str
         Endings of file names that mean this format.
-    opening, between, closing : str
-        Text before, between and after several reports in one file.
-    several : bool
-        Whether a file may hold several reports.
+    between : str or None
+        Text between two reports in one file; None if a file holds one report only.
     """
 
     write: Callable[[Summary, Sequence[str], str], str]
-    description: str
     endings: tuple[str, ...]
-    opening: str = ""
-    between: str = ""
-    closing: str = ""
-    several: bool = True
+    between: str | None = None
 
 
 def to_text(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
@@ -110,38 +107,31 @@ def to_json_line(summary: Summary, names: Sequence[str] = (), title: str = "") -
 
 
 def to_html(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    """Return an HTML page; `maxcover.report.render` is imported only when this is called."""
-    from maxcover.report import render
+    """Return an HTML page; `maxcover.report.html_view` is imported only when this is called."""
+    from maxcover.report import html_view
 
-    return render.to_html(summary, names, title)
+    return html_view.to_html(summary, names, title)
 
 
 FORMATS: dict[str, Format] = {
-    "text": Format(write=to_text, description="the sentences", endings=(".txt",), between="\n"),
+    "text": Format(write=to_text, endings=(".txt",), between="\n"),
     "markdown": Format(
         write=to_markdown,
-        description="the sentences with numbered citations",
         endings=(".md", ".markdown"),
         between="\n",
     ),
     "json": Format(
         write=to_json,
-        description="everything there is to say",
         endings=(".json",),
-        opening="[\n",
-        between=",\n",
-        closing="]\n",
     ),
     "jsonl": Format(
         write=to_json_line,
-        description="the same, one summary a line",
         endings=(".jsonl", ".ndjson"),
+        between="",
     ),
     "html": Format(
         write=to_html,
-        description="a page to read: sources with the sentences in place, reasons, budget curve",
         endings=(".html", ".htm"),
-        several=False,
     ),
 }
 
@@ -152,8 +142,8 @@ def find_format(name: str | None, path: Path | None = None) -> Format:
     Examples
     --------
     >>> from pathlib import Path
-    >>> find_format(None, Path("digest.md")).description
-    'the sentences with numbered citations'
+    >>> find_format(None, Path("digest.md")).endings
+    ('.md', '.markdown')
     """
     if name is not None:
         if name not in FORMATS:
@@ -178,17 +168,7 @@ def _dumps(summary: Summary, names: Sequence[str], title: str, *, indent: int | 
     if names or summary.names:
         named["documents"] = list(names or summary.names)
     plain = {"schema": plain.pop("schema"), **named, **plain}
-    text = json.dumps(plain, ensure_ascii=False, indent=indent)
-    # A lone surrogate cannot be encoded as UTF-8, but JSON can escape it.
-    return text if _has_utf8_form(text) else json.dumps(plain, indent=indent)
-
-
-def _has_utf8_form(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return json.dumps(plain, ensure_ascii=False, indent=indent)
 
 
 def _escaped(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Summary wording: what is said about a summary besides its certificate.
+"""Summary wording: a summary in lines and paragraphs, and what is said about it.
 
 Reports, the command line and the page say the same in the same words.
 """
@@ -6,29 +6,15 @@ Reports, the command line and the page say the same in the same words.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from maxcover.core.wording import amount, percent
 
 if TYPE_CHECKING:
-    from maxcover.solvers.curve import BudgetCurve
-    from maxcover.summary.summary import Summary
+    from collections.abc import Sequence
 
-#: Terms that a report explains, in the order in which a reader meets them.
-GLOSSARY: dict[str, str] = {
-    "content word": "a word that is no stop word of the language",
-    "covered": "said by a sentence of the summary",
-    "weight": (
-        "what a word or pair of words counts: by how many sentences and documents use it, a pair "
-        "four times, stop words a quarter, what is said early more; and for a sentence itself, "
-        "if it stands early or reads by itself"
-    ),
-    "proven": "no selection of the candidates has more weight within the budget",
-    "candidate": (
-        "a sentence that may be chosen for this budget: it reads by itself, and an editor is "
-        "likely to keep it"
-    ),
-}
+    from maxcover.summary.contributions import SummarySentence
+    from maxcover.summary.summary import Summary
 
 
 def size(summary: Summary) -> str:
@@ -78,31 +64,52 @@ def verdict(summary: Summary) -> str:
     return f"{size(summary)}. {coverage(summary)} {summary.certificate}"
 
 
-def outlook(curve: BudgetCurve, summary: Summary) -> list[str]:
-    """Describe what a budget about 20 % larger, and one 20 % smaller, would change."""
-    here = _value_at(curve, summary.budget)
-    said = []
-    for other in (_step(curve, summary.budget, 1.2), _step(curve, summary.budget, 0.8)):
-        if other is None or here <= 0:
-            continue
-        change = _value_at(curve, other) / here - 1
-        difference = abs(other - summary.budget)
-        if other > summary.budget:
-            gain = f"{percent(change)} more weight" if change >= 0.0005 else "no more weight"
-            said.append(f"{amount(difference, summary.unit, 'more')} would buy {gain}.")
-        else:
-            loss = f"{percent(-change)} of the weight" if change <= -0.0005 else "no weight"
-            said.append(f"{amount(difference, summary.unit, 'fewer')} would cost {loss}.")
-    return said
+class Cited(NamedTuple):
+    """A sentence as it is printed, and its number, counted from 1."""
+
+    number: int
+    text: str
 
 
-def _step(curve: BudgetCurve, budget: float, factor: float) -> float | None:
-    """Return the budget of the curve nearest to `factor` times `budget`, on the same side of it."""
-    others = [size for size in curve.budgets.tolist() if (size > budget) == (factor > 1)]
-    others = [size for size in others if size != budget]
-    return min(others, key=lambda size: abs(size - factor * budget), default=None)
+def paragraphs(summary: Summary) -> list[list[Cited]]:
+    """Group sentences into paragraphs by document and label; a title is a paragraph alone.
+
+    Examples
+    --------
+    >>> from maxcover import summarize
+    >>> text = "Ann: The north quay is closed. Bob: Ferries wait."
+    >>> paragraphs(summarize(["Cats purr all night.", "Dogs bark at cats."], budget=9))
+    [[Cited(number=1, text='Cats purr all night.')], [Cited(number=2, text='Dogs bark at cats.')]]
+    """
+    found: list[list[Cited]] = []
+    before: tuple[int, str, bool] | None = None
+    for number, (sentence, line) in enumerate(
+        zip(summary.sentences, summary.lines, strict=True), start=1
+    ):
+        if before != (sentence.document, sentence.under, True):
+            found.append([])
+        found[-1].append(Cited(number, " ".join(line.split())))
+        continues = summary.corpus.may_continue(sentence.index, line)
+        before = sentence.document, sentence.under, continues
+    return found
 
 
-def _value_at(curve: BudgetCurve, budget: float) -> float:
-    reached = curve.values[curve.budgets <= budget]
-    return float(reached[-1]) if reached.size else 0.0
+def name_of(summary: Summary, names: Sequence[str], document: int) -> str:
+    """Return the name of a document; "Document 1" and so on if it has none."""
+    names = names or summary.names
+    return names[document] if names and names[document] else f"Document {document + 1}"
+
+
+def place_of(summary: Summary, names: Sequence[str], sentence: SummarySentence) -> str:
+    """Return the document and the page or line of a sentence, as a person would look it up."""
+    place = f"page {sentence.page}" if sentence.page else f"line {sentence.line}"
+    return f"{name_of(summary, names, sentence.document)}, {place}"
+
+
+def named_lines(summary: Summary, names: Sequence[str]) -> list[str]:
+    """Return the lines of a summary, with document names in front if there are several."""
+    lines = list(summary.lines)
+    if summary.n_documents == 1 or not (names or summary.names):
+        return [summary.text] if summary.n_documents == 1 else lines
+    called = [name_of(summary, names, sentence.document) for sentence in summary.sentences]
+    return [f"{name}: {line}" for name, line in zip(called, lines, strict=True)]

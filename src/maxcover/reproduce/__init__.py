@@ -1,1 +1,1 @@
-"""Reproduce: the figures of the paper, one file each, data first and plot second."""
+"""Reproduce: the figures of the paper: the numbers first, then what they show, then a picture."""

@@ -7,7 +7,7 @@ the nearest points have the largest products too.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     Groups = Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 MetricName = Literal["cosine", "euclidean"]
-METRICS: tuple[str, ...] = get_args(MetricName)
 SearchName = Literal["auto", "exact", "cells"]
-SEARCHES: tuple[str, ...] = get_args(SearchName)
 
 # Up to this many rows, "auto" compares every row with every other.
 EXACT_ROWS = 30_000
@@ -167,29 +165,6 @@ def _nearness(given: Vectors, found: Indices) -> NDArray[np.float64]:
     return similarity
 
 
-def _largest(products: Vectors, k: int) -> NDArray[np.int64]:
-    """Return the column indices of the `k` largest numbers of each row, in any order.
-
-    A wide row is cut into strips. The k-th largest of the maxima of strips is a lower bound of the
-    k-th largest number, and few numbers are above that bound.
-    """
-    width = products.shape[1]
-    if width <= 64 * k:
-        return np.argpartition(products, width - k, axis=1)[:, width - k :]
-    strip = width // (8 * k)
-    strips = width // strip
-    most = products[:, : strips * strip].reshape(len(products), strips, strip).max(axis=2)
-    least = np.partition(most, strips - k, axis=1)[:, strips - k]
-    rows, columns = np.nonzero(products >= least[:, None])
-    cuts = np.searchsorted(rows, np.arange(len(products) + 1))
-    found = np.empty((len(products), k), dtype=np.int64)
-    for i in range(len(products)):
-        above = columns[cuts[i] : cuts[i + 1]]
-        best = np.argpartition(products[i, above], above.size - k)[above.size - k :]
-        found[i] = above[best]
-    return found
-
-
 def _every_row(n: int) -> Groups:
     """Yield one group: every row looks for its neighbours among all rows."""
     every = np.arange(n)
@@ -242,7 +217,8 @@ def nearest(queries: Vectors, base: Vectors, groups: Groups, k: int) -> tuple[In
         for a in range(0, own.size, _BLOCK):
             rows = own[a : a + _BLOCK]
             block = queries[rows] @ among.T
-            best = _largest(block, k)
+            # The columns of the k largest products of each row, in any order.
+            best = np.argpartition(block, near.size - k, axis=1)[:, near.size - k :]
             found[rows] = near[best]
             products[rows] = np.take_along_axis(block, best, 1)
     return found, products

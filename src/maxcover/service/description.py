@@ -86,15 +86,6 @@ def describe(tasks: Mapping[str, Endpoint]) -> dict[str, Any]:
         schemas[row.answer.__name__] = schema_of(row.answer)
         requests = [_request(call) for call in row.calls]
         schemas[_title(name)] = requests[0] if len(requests) == 1 else {"oneOf": requests}
-    paths: dict[str, Any] = {
-        f"/v1/{name}": {"post": _operation(name, tasks[name])} for name in NAMES
-    }
-    for path, text in (
-        ("/healthz", "Whether the process is alive."),
-        ("/readyz", "Whether it takes requests."),
-        ("/metrics", "Counts and times for Prometheus."),
-    ):
-        paths[path] = {"get": _probe(path, text)}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -102,7 +93,7 @@ def describe(tasks: Mapping[str, Endpoint]) -> dict[str, Any]:
             "version": maxcover.__version__,
             "description": "Budgeted maximum coverage and extractive summaries, with certificates.",
         },
-        "paths": paths,
+        "paths": {f"/v1/{name}": {"post": _operation(name, tasks[name])} for name in NAMES},
         "components": {
             "schemas": schemas,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -149,13 +140,3 @@ def _operation(task: str, row: Endpoint) -> dict[str, Any]:
 
 def _ref(name: str) -> dict[str, str]:
     return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _probe(path: str, text: str) -> dict[str, Any]:
-    content = {"text/plain": {"schema": {"type": "string"}}}
-    responses: dict[str, Any] = {"200": {"description": text, "content": content}}
-    if path == "/readyz":
-        responses["503"] = {"description": "It does not, yet or any more.", "content": content}
-    if path == "/metrics":
-        responses["401"] = {"description": _ERRORS["401"]}
-    return {"summary": text, "responses": responses}

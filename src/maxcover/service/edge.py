@@ -7,7 +7,6 @@ exception into an error answer. It is plain ASGI, because every request goes thr
 from __future__ import annotations
 
 import asyncio
-import functools
 import ipaddress
 import re
 import secrets
@@ -145,7 +144,7 @@ class Edge:
             if known is None:
                 return error(401, "unauthorized", "expected a valid bearer token")
             client = known
-        scope["state"]["client"] = visit.client = client
+        visit.client = client
         if scope["method"] == "POST" and scope["path"].startswith("/v1/"):
             seconds = self._rates.wait(client)
             if seconds:
@@ -158,7 +157,6 @@ class Edge:
         return None
 
 
-@functools.lru_cache(64)
 def is_own_host(host: bytes, allowed: tuple[str, ...]) -> bool:
     """Say whether a Host header names this service: localhost, an IP address or an `allowed` name.
 
@@ -181,8 +179,9 @@ def is_own_host(host: bytes, allowed: tuple[str, ...]) -> bool:
     return True
 
 
-def respond(answer: Answer) -> Response:
+def respond(answer: Answer, visit: Visit) -> Response:
     """Return an answer as a response with all headers that its status and type need."""
+    visit.note, visit.policy = visit.note or answer.note, answer.policy or visit.policy
     headers = {"content-type": answer.media}
     if answer.status == 401:
         headers["www-authenticate"] = "Bearer"
@@ -202,11 +201,11 @@ class Visit:
         given = self.headers.get(b"x-request-id", b"")
         self.id = given if _ID.fullmatch(given) else secrets.token_hex(8).encode()
         self.started = time.perf_counter()
-        self.status = self.sent = 0
-        self.note = ""
+        self.status = self.sent = self.received = 0
+        self.note, self.policy = "", API_POLICY
         self.heard = self.closes = False
         self.client: Caller | None = None
-        scope.setdefault("state", {}).update(arrived=self.started, visit=self)
+        scope.setdefault("state", {})["visit"] = self
 
     async def receive(self) -> Message:
         """Return the client's next message, and note whether the body is now complete."""
@@ -252,7 +251,7 @@ class Visit:
     def _security_headers(self) -> list[tuple[bytes, bytes]]:
         path = self.scope["path"]
         is_page = path in ("/", "/docs") or path.startswith("/static/")
-        policy = PAGE_POLICY if is_page else self.scope["state"].get("policy") or API_POLICY
+        policy = PAGE_POLICY if is_page else self.policy
         return [
             *_COMMON,
             (b"cache-control", b"no-cache" if is_page else b"no-store"),
@@ -261,17 +260,14 @@ class Visit:
 
     async def answer(self, answer: Answer, send: Send) -> None:
         """Send an answer without calling the application."""
-        self.note = self.note or answer.note
-        await respond(answer)(self.scope, self.receive, send)
+        await respond(answer, self)(self.scope, self.receive, send)
 
     def record(self) -> None:
         """Count and log the request: its route, status, sizes and times, but no text of it."""
         seconds = time.perf_counter() - self.started
         path = self.scope["path"]
         route = path if path in self.edge.routes else "other"
-        state = self.scope["state"]
-        size = state.get("size", 0)
-        self.edge.metrics.observe(route, self.status, seconds, size)
+        self.edge.metrics.observe(route, self.status, seconds, self.received)
         logs.event(
             "request",
             id=self.id.decode(),
@@ -280,7 +276,7 @@ class Visit:
             route=route,
             status=self.status,
             ms=round(1000 * seconds, 2),
-            received=size,
+            received=self.received,
             sent=self.sent,
-            note=state.get("note", "") or self.note,
+            note=self.note,
         )

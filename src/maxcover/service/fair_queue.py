@@ -9,7 +9,6 @@ hundred megabytes.
 from __future__ import annotations
 
 import asyncio
-import itertools
 import math
 import time
 from collections import Counter, deque
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 from maxcover.service.frames import Answer, error
 
 if TYPE_CHECKING:
+    from asyncio.subprocess import Process
     from collections.abc import Callable
 
 # A body of at least this many bytes is large.
@@ -44,6 +44,10 @@ class Job:
         The deadline of the answer.
     began : float
         When a worker began; infinite before.
+    process : Process
+        The worker that has the job.
+    deadline : asyncio.Timeout
+        When the worker is replaced.
     retried : bool
         Whether the job was put back into the queue because its worker was dying.
     """
@@ -56,6 +60,8 @@ class Job:
     expires: float
     ends: float
     began: float = math.inf
+    process: Process | None = None
+    deadline: asyncio.Timeout | None = None
     retried: bool = False
     answer: asyncio.Future[Answer] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
@@ -95,9 +101,8 @@ class FairQueue:
     def __init__(self, size: int, retry: Callable[[], int], large: int = 1) -> None:
         self.size, self.retry, self.large = size, retry, large
         self.running: Counter[str] = Counter()
+        # The clients in turn: the first was not served for longest.
         self._waiting: dict[str, deque[Job]] = {}
-        self._last: Counter[str] = Counter()  # the turn in which each client was last served
-        self._turn = itertools.count(1)
         self._news = asyncio.Event()  # the event is set when a job was added or is done
         self._length = self._large_running = 0
 
@@ -155,14 +160,14 @@ class FairQueue:
         due = {name: job for name in self._waiting if (job := self._first(name)) is not None}
         if not due:
             return None
-        client = min(due, key=lambda name: (self.running[name], self._last[name]))
+        client = min(due, key=lambda name: self.running[name])
         job = due[client]
+        self._waiting[client] = self._waiting.pop(client)
         self.remove(job)
         if job.timer is not None:
             job.timer.cancel()
         self.running[client] += 1
         self._large_running += job.is_large
-        self._last[client] = next(self._turn)
         return job
 
     def _first(self, client: str) -> Job | None:
@@ -176,6 +181,4 @@ class FairQueue:
         self.running[job.client] -= 1
         if not self.running[job.client]:
             del self.running[job.client]
-            if job.client not in self._waiting:
-                del self._last[job.client]
         self._news.set()

@@ -72,7 +72,7 @@ class Intake:
                         self._check_size(size, client)
                         if len(part) == _PIECE:
                             await asyncio.sleep(0)  # let other requests proceed
-            request.state.size = size
+            request.state.visit.received = size
             yield b"".join(parts)
         except TimeoutError:
             slow = f"the body did not arrive within {self.settings.body_seconds:g} s"

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 from prometheus_client import (
     CollectorRegistry,
     Counter,
+    Gauge,
     Histogram,
     disable_created_metrics,
     generate_latest,
 )
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.gc_collector import GCCollector
 from prometheus_client.process_collector import ProcessCollector
-from prometheus_client.registry import Collector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from prometheus_client.core import Metric
-
     from maxcover.service.intake import Intake
     from maxcover.service.pool import Pool
 
@@ -51,49 +45,37 @@ class Metrics:
             buckets=_SECONDS,
             registry=self.registry,
         )
-        # Series are cached, because finding the series of some labels takes longer than counting in
-        # it.
-        self._series = functools.cache(self._find_series)
         self.request_bytes = Counter(
             "maxcover_request_bytes_total", "Bodies received.", registry=self.registry
         )
+        self.replaced = Counter(
+            "maxcover_workers_replaced_total",
+            "Workers that died and were replaced.",
+            registry=self.registry,
+        )
+        self.failed = Counter(
+            "maxcover_worker_starts_failed_total",
+            "Workers that could not be started.",
+            registry=self.registry,
+        )
 
     def watch(self, pool: Pool, intake: Intake) -> None:
-        """Also report the state of the pool and of the bodies in memory."""
-        self.registry.register(_State(pool, intake))
+        """Also report the state of the pool and of the bodies in memory, as of each scrape."""
+        for name, text, read in (
+            ("queue_length", "Requests that wait for a worker.", lambda: len(pool.queue)),
+            ("queue_capacity", "Requests that may wait.", lambda: pool.settings.n_waiting),
+            ("workers_ready", "Workers that can work.", lambda: len(pool.ready)),
+            ("workers_busy", "Workers that have a request.", lambda: len(pool.running)),
+            ("bodies_bytes", "Bodies that are held in memory.", lambda: intake.held),
+        ):
+            Gauge(f"maxcover_{name}", text, registry=self.registry).set_function(read)
 
     def observe(self, route: str, status: int, seconds: float, size: int) -> None:
         """Count a request: its route, status, duration in seconds, and body size in bytes."""
-        count, times = self._series(route, status)
-        count.inc()
-        times.observe(seconds)
+        self.requests.labels(route, str(status)).inc()
+        self.seconds.labels(route).observe(seconds)
         self.request_bytes.inc(size)
-
-    def _find_series(self, route: str, status: int) -> tuple[Counter, Histogram]:
-        return self.requests.labels(route, str(status)), self.seconds.labels(route)
 
     def page(self) -> bytes:
         """Return all metrics in Prometheus's text format."""
         return generate_latest(self.registry)
-
-
-class _State(Collector):
-    """Metrics whose values are read from the pool and the intake at each scrape."""
-
-    def __init__(self, pool: Pool, intake: Intake) -> None:
-        self.pool, self.intake = pool, intake
-
-    def collect(self) -> Iterator[Metric]:
-        for name, text, value in (
-            ("queue_length", "Requests that wait for a worker.", len(self.pool.queue)),
-            ("queue_capacity", "Requests that may wait.", self.pool.settings.n_waiting),
-            ("workers_ready", "Workers that can work.", len(self.pool.ready)),
-            ("workers_busy", "Workers that have a request.", len(self.pool.running)),
-            ("bodies_bytes", "Bodies that are held in memory.", self.intake.held),
-        ):
-            yield GaugeMetricFamily(f"maxcover_{name}", text, value=float(value))
-        for name, text, value in (
-            ("workers_replaced", "Workers that died and were replaced.", self.pool.replaced),
-            ("worker_starts_failed", "Workers that could not be started.", self.pool.failed),
-        ):
-            yield CounterMetricFamily(f"maxcover_{name}", text, value=float(value))

@@ -10,17 +10,17 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from maxcover.service import frames
+from maxcover.service import frames, logs
 from maxcover.service.fair_queue import FairQueue, Job
 from maxcover.service.frames import Answer, error
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import Callable
 
+    from maxcover.service.metrics import Metrics
     from maxcover.service.settings import Settings
 
 # Seconds to wait before a worker that failed to start is started again.
@@ -57,21 +57,19 @@ class Pool:
     Parameters
     ----------
     settings : Settings
-    log : callable
-        Called with the name of an event and its numbers.
+    metrics : Metrics
+        Counts the workers that were replaced, or could not be started.
     """
 
-    def __init__(self, settings: Settings, log: Callable[..., None]) -> None:
-        self.settings = settings
-        self.log = log
+    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+        self.settings, self.metrics = settings, metrics
         self.ready: set[int] = set()
         self.started = False
-        self.replaced = self.failed = 0
         self._last_ready = time.monotonic()
         self.mean_seconds = 0.05
         large = max(1, settings.n_workers - 1)
         self.queue = FairQueue(settings.n_waiting, self.retry_after, large)
-        self.running: dict[Job, Work] = {}
+        self.running: set[Job] = set()
         self._keepers: list[asyncio.Task[None]] = []
         self._options = json.dumps(asdict(settings))
 
@@ -105,15 +103,28 @@ class Pool:
         """Give up a job whose client has gone: take it off the queue, or have its worker stop."""
         self.queue.remove(job)
         job.settle(answer)
-        if (work := self.running.get(job)) is not None:
-            work.stop(self.settings.grace)
+        if job in self.running and job.deadline is not None:
+            # the worker is replaced if it does not give the job up
+            patience = self.settings.grace if hasattr(signal, "SIGUSR1") else 0.0
+            job.deadline.reschedule(asyncio.get_running_loop().time() + patience)
+            self._ring(job)
+
+    def _ring(self, job: Job) -> None:
+        """Repeat SIGUSR1 until the job is over: a worker ignores it while it reads its task.
+
+        The worker takes no other job before its answer was read, so no signal hits the next job.
+        """
+        if job in self.running and job.process is not None and hasattr(signal, "SIGUSR1"):
+            with suppress(ProcessLookupError):
+                job.process.send_signal(signal.SIGUSR1)
+            asyncio.get_running_loop().call_later(_RING, self._ring, job)
 
     def retry_after(self) -> int:
         """Estimate the seconds until all jobs that now wait or run are done; at least 1."""
         now, work = time.perf_counter(), len(self.queue) * self.mean_seconds
-        for job, work_on in self.running.items():
+        for job in self.running:
             # Assume that a running job needs as long again as it has taken so far.
-            left = max(self.mean_seconds, now - work_on.since)
+            left = max(self.mean_seconds, now - job.began)
             work += min(left, max(0.0, job.ends - now))
         return max(1, math.ceil(work / self.settings.n_workers))
 
@@ -142,12 +153,12 @@ class Pool:
                 self.ready.discard(number)
             code = None if process is None else process.returncode
             if worked:
-                self.replaced += 1
+                self.metrics.replaced.inc()
                 self._last_ready = time.monotonic()
-                self.log("worker replaced", place=number, code=code, reason=reason)
+                logs.event("worker replaced", place=number, code=code, reason=reason)
             else:
-                self.failed += 1
-                self.log("worker not started", place=number, code=code, reason=reason)
+                self.metrics.failed.inc()
+                logs.event("worker not started", place=number, code=code, reason=reason)
                 await asyncio.sleep(_PAUSE)
 
     async def _spawn(self) -> Process:
@@ -168,16 +179,16 @@ class Pool:
         head, _ = await frames.receive(process.stdout)
         self.ready.add(number)
         self.started = True
-        self.log("worker ready", place=number, pid=head["ready"])
+        logs.event("worker ready", place=number, pid=head["ready"])
         gone = asyncio.create_task(process.wait())
         try:
             while (job := await self._next_job(gone)) is not None:
-                work = self.running[job] = Work(process, time.perf_counter())
+                job.process, job.began = process, time.perf_counter()
+                self.running.add(job)
                 try:
-                    await self._do(job, work, process.stdin, process.stdout)
+                    await self._do(job, process.stdin, process.stdout)
                 finally:
-                    del self.running[job]
-                    work.is_over = True
+                    self.running.remove(job)
                     self.queue.done(job)
         finally:
             gone.cancel()
@@ -196,10 +207,10 @@ class Pool:
         return None
 
     async def _do(
-        self, job: Job, work: Work, tasks: asyncio.StreamWriter, answers: asyncio.StreamReader
+        self, job: Job, tasks: asyncio.StreamWriter, answers: asyncio.StreamReader
     ) -> None:
         """Have a worker do a job and answer it; if the worker was dying, requeue the job once."""
-        started = job.began = work.since
+        started = job.began
         head = {
             "task": job.task,
             "format": job.format,
@@ -208,7 +219,7 @@ class Pool:
         }
         failure = _DIED
         try:
-            async with asyncio.timeout(job.ends - started + self.settings.grace) as work.deadline:
+            async with asyncio.timeout(job.ends - started + self.settings.grace) as job.deadline:
                 tasks.write(frames.pack(head, job.body))
                 await tasks.drain()
                 (status, media, note, policy), body = await frames.receive(answers)
@@ -227,33 +238,6 @@ class Pool:
                 self.queue.put(job)
             else:
                 job.settle(failure)
-
-
-@dataclass(eq=False)
-class Work:
-    """A job in progress: the worker process, the start time, and the deadline of the answer."""
-
-    process: Process
-    since: float
-    deadline: asyncio.Timeout | None = None
-    is_over: bool = False
-
-    def stop(self, grace: float) -> None:
-        """Tell the worker to abandon its job; replace the worker if it does not in `grace` seconds.
-
-        The worker takes no other job before its answer was read, so no signal hits the next job.
-        """
-        if self.deadline is not None:
-            patience = grace if hasattr(signal, "SIGUSR1") else 0.0
-            self.deadline.reschedule(asyncio.get_running_loop().time() + patience)
-            self._ring()
-
-    def _ring(self) -> None:
-        """Repeat SIGUSR1 until the job is over: a worker ignores it while it reads its task."""
-        if not self.is_over and hasattr(signal, "SIGUSR1"):
-            with suppress(ProcessLookupError):
-                self.process.send_signal(signal.SIGUSR1)
-            asyncio.get_running_loop().call_later(_RING, self._ring)
 
 
 async def _end(process: Process) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
-from starlette.routing import Route
+from starlette.responses import FileResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
-from maxcover.service import logs
 from maxcover.service.edge import Edge, respond
 from maxcover.service.fair_queue import Job
 from maxcover.service.frames import JSON, Answer, error
@@ -30,21 +30,15 @@ if TYPE_CHECKING:
 
     Endpoint = Callable[[Request], Awaitable[Response]]
 
-_MEDIA = {
-    "html": "text/html; charset=utf-8",
-    "css": "text/css; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "svg": "image/svg+xml",
-}
-_STATIC = ("page.css", "page.js", "common.js", "summarize.js", "pack.js", "docs.js", "icon.svg")
-PAGE = {"/": "index.html", "/docs": "docs.html", **{f"/static/{name}": name for name in _STATIC}}
+_STATIC = Path(__file__).parent / "static"
+_PAGES = {"/": "index.html", "/docs": "docs.html"}
 _STARTING = error(503, "starting", "no worker is ready yet", retry=1)
 
 
 def create_app(settings: Settings) -> Edge:
     """Return the ASGI application; it starts its workers when it starts, and ends them with it."""
     intake, metrics = Intake(settings), Metrics()
-    pool = Pool(settings, logs.event)
+    pool = Pool(settings, metrics)
     metrics.watch(pool, intake)
 
     @asynccontextmanager
@@ -58,11 +52,13 @@ def create_app(settings: Settings) -> Edge:
         exception_handlers={HTTPException: _refuse},
         routes=[
             *(Route(f"/v1/{n}", _Task(n, intake, pool).post, methods=["POST"]) for n in NAMES),
-            *(Route(path, _file(name)) for path, name in PAGE.items()),
+            *(Route(path, _page(name)) for path, name in _PAGES.items()),
+            Mount("/static", StaticFiles(directory=_STATIC)),
         ],
     )
     probes = ("/healthz", "/readyz", "/metrics", "/openapi.json")
-    routes = {*(f"/v1/{name}" for name in NAMES), *PAGE, *probes}
+    static = (f"/static/{path.name}" for path in _STATIC.iterdir())
+    routes = {*(f"/v1/{name}" for name in NAMES), *_PAGES, *static, *probes}
     edge = Edge(app, settings, metrics=metrics, pool=pool, routes=routes)
     _add_probes(app, edge, pool)
     return edge
@@ -90,9 +86,9 @@ def _add_probes(app: Starlette, edge: Edge, pool: Pool) -> None:
             job.expires = job.ends
             found = await pool.run(job)
             if found.status != 200:
-                return _respond(request, found)
+                return respond(found, request.state.visit)
             description.append(found)
-        return _respond(request, description[0])
+        return respond(description[0], request.state.visit)
 
     for probe in (healthz, readyz, metrics):
         app.add_route(f"/{probe.__name__}", probe, methods=["GET"])
@@ -107,13 +103,14 @@ class _Task:
 
     async def post(self, request: Request) -> Response:
         if not self.pool.started:
-            return _respond(request, _STARTING)
+            return respond(_STARTING, request.state.visit)
+        visit = request.state.visit
         try:
-            async with self.intake.body(request, request.state.client) as body:
-                return _respond(request, await self._run(request, body))
+            async with self.intake.body(request, visit.client) as body:
+                return respond(await self._run(request, body), visit)
         except Rejected as refused:
-            await request.state.visit.discard()
-            return _respond(request, refused.answer)
+            await visit.discard()
+            return respond(refused.answer, visit)
 
     async def _run(self, request: Request, body: bytes) -> Answer:
         """Have a worker do the task; drop the job if the client hangs up."""
@@ -129,32 +126,24 @@ class _Task:
 
 
 def _job(task: str, request: Request, body: bytes, settings: Settings) -> Job:
-    arrived, limit = request.state.arrived, time_limit_in(body)
+    arrived, limit = request.state.visit.started, time_limit_in(body)
     longest = settings.max_seconds
     return Job(
         task=task,
         format=request.query_params.get("format", "json"),
         body=body,
-        client=request.state.client.name,
+        client=request.state.visit.client.name,
         arrived=arrived,
         expires=arrived + min(settings.seconds if limit is None else limit, longest),
         ends=arrived + min(longest if limit is None else limit, longest),
     )
 
 
-def _respond(request: Request, answer: Answer) -> Response:
-    request.state.note, request.state.policy = answer.note, answer.policy
-    return respond(answer)
+def _page(name: str) -> Endpoint:
+    async def page(_: Request) -> Response:
+        return FileResponse(_STATIC / name)
 
-
-def _file(name: str) -> Endpoint:
-    media = _MEDIA[name.rpartition(".")[2]]
-    content = files("maxcover.service").joinpath("static", name).read_bytes()
-
-    async def file(_: Request) -> Response:
-        return Response(content, headers={"content-type": media})
-
-    return file
+    return page
 
 
 async def _refuse(_: Request, refused: Exception) -> Response:

@@ -33,7 +33,8 @@ class _Connection(HttpToolsProtocol):
 
     settings: Settings
     metrics: Metrics
-    by_address: defaultdict[str, _Open]
+    #: The open connections of each address, the oldest first.
+    by_address: defaultdict[str, dict[_Connection, None]]
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -41,24 +42,18 @@ class _Connection(HttpToolsProtocol):
         self.sent_idly = 0
         self.address = self.client[0] if self.client else ""
         mine = self.by_address[self.address]
-        mine.silent[self] = None
+        mine[self] = None
         proxied = self.address in self.settings.trusted_proxies
         if len(mine) > self.settings.client_connections and not proxied:
-            mine.close_one()
+            _close_one(mine)
         elif len(self.connections) > self.settings.connections:
-            max(self.by_address.values(), key=len).close_one()
+            _close_one(max(self.by_address.values(), key=len))
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self.by_address[self.address].remove(self)
-        if not len(self.by_address[self.address]):
+        self.by_address[self.address].pop(self, None)
+        if not self.by_address[self.address]:
             del self.by_address[self.address]
-
-    def on_headers_complete(self) -> None:
-        mine = self.by_address[self.address]
-        if mine.silent.pop(self, self) is None:
-            mine.used[self] = None
-        super().on_headers_complete()
 
     def data_received(self, data: bytes) -> None:
         """Parse received bytes; answer 431 if a head, chunk size or trailer is too large."""
@@ -103,34 +98,18 @@ class _Connection(HttpToolsProtocol):
         return now - self.waiting_since > patience
 
 
-class _Open:
-    """The open connections of one address, the oldest first.
+def _close_one(connections: dict[_Connection, None]) -> None:
+    """Close the connection that has waited longest for its client; the newest if none waits.
 
-    `silent` are the connections that never sent the head of a request, `used` the others. An attack
-    opens many silent connections, so one of them must be found quickly.
+    An attack opens many connections that never send the head of a request, so these go first.
     """
-
-    def __init__(self) -> None:
-        self.silent: dict[_Connection, None] = {}
-        self.used: dict[_Connection, None] = {}
-
-    def __len__(self) -> int:
-        return len(self.silent) + len(self.used)
-
-    def remove(self, connection: _Connection) -> None:
-        """Forget a connection."""
-        self.silent.pop(connection, None)
-        self.used.pop(connection, None)
-
-    def close_one(self) -> None:
-        """Close the connection that has waited longest for its client; the newest if none waits."""
-        # With one silent connection or none, the newest is that one or the last that was used.
-        oldest = next(iter(self.silent or reversed(list(self.used))))
-        if len(self.silent) <= 1:
-            idle = [one for one in self.used if one.awaits_client]
-            oldest = min(idle, key=lambda one: one.waiting_since, default=oldest)
-        self.remove(oldest)
-        oldest.transport.abort()
+    silent = [one for one in connections if one.cycle is None]
+    idle = [one for one in connections if one.awaits_client]
+    newest = next(reversed(connections))
+    waiting = silent if len(silent) > 1 else idle
+    oldest = min(waiting, key=lambda one: one.waiting_since, default=newest)
+    del connections[oldest]
+    oldest.transport.abort()
 
 
 class _Server(uvicorn.Server):
@@ -184,7 +163,7 @@ class _Server(uvicorn.Server):
 def run(settings: Settings) -> None:
     """Serve until a signal ends the server; all accepted requests are answered first."""
     edge = create_app(settings)
-    shared = {"settings": settings, "metrics": edge.metrics, "by_address": defaultdict(_Open)}
+    shared = {"settings": settings, "metrics": edge.metrics, "by_address": defaultdict(dict)}
     config = uvicorn.Config(
         edge,
         host=settings.host,

@@ -17,7 +17,7 @@ from maxcover.machine import confined
 from maxcover.options import fields_of, read_request
 from maxcover.packing.records import read_records
 from maxcover.report.formats import FORMATS
-from maxcover.report.render import POLICY
+from maxcover.report.html_view import POLICY
 from maxcover.report.summary_wording import share_of_weight
 from maxcover.service import description
 from maxcover.service.call import NotJson, TooLarge, read_body

@@ -106,22 +106,19 @@ def _answer(head: dict[str, Any], body: bytes, settings: Settings, alarm: Alarm)
 
 
 def _warm_up(settings: Settings) -> None:
-    """Answer a few small requests, so that all modules and the report's template are loaded."""
+    """Answer the examples, so that all modules and the report's template are loaded."""
     import highspy  # noqa: F401 - the small problems below are solved without it
 
     from maxcover import METHODS
     from maxcover.service.call import Call
-    from maxcover.service.tasks import answer
+    from maxcover.service.description import EXAMPLES
+    from maxcover.service.tasks import TASKS, answer
 
-    text = "Cats purr. Cats and dogs sleep all day. Dogs bark at night. Birds sing and dogs listen."
-    problem: dict[str, Any] = {"sets": [[1, 2], [2, 3], [3, 4]], "costs": [1, 2, 2], "budget": 3}
-    for task, form, content in (
-        ("summarize", "html", {"documents": [text, text[20:]], "budget": 9, "time_limit": 1}),
-        ("curve", "json", {"documents": [text], "budgets": [4, 9], "detail": True}),
-        ("pack", "json", {"passages": [text, text[20:]], "query": "Who barks?", "budget": 30}),
-        *(("solve", "json", {**problem, "method": method}) for method in METHODS),
-        ("cover", "json", {"sets": problem["sets"], "costs": problem["costs"], "target": 0.5}),
-    ):
+    every = [(task, call) for task, row in TASKS.items() for call in row.calls]
+    asked = [(task, "json", EXAMPLES[call]) for task, call in every]
+    asked.append(("summarize", "html", EXAMPLES["summarize"]))
+    asked += [("solve", "json", {**EXAMPLES["solve"], "method": method}) for method in METHODS]
+    for task, form, content in asked:
         body = json.dumps(content).encode()
         found = answer(task, Call(body, form, time.perf_counter(), settings))
         if found.status != 200:

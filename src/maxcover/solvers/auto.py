@@ -64,8 +64,8 @@ class AutoNumbers:
     plain_share : float
         Fraction of the time left for solving the same sets with one budget only.
     tolerance : float
-        That run goes on while its selection breaks limits by at most this fraction of them: its
-        last selection may keep limits that its first ones break.
+        That run goes on while its selection breaks limits by at most this fraction of them in the
+        mean: its last selection may keep limits that its first ones break, or need little repair.
     hills : int
         Most further starting points of `look_elsewhere`.
     most_open, narrow_gap : float
@@ -113,7 +113,7 @@ class AutoNumbers:
     least_lowered: float = 0.02
     least_raised: float = 3e-4
     plain_share: float = 0.3
-    tolerance: float = 0.04
+    tolerance: float = 0.02
     hills: int = 3
     most_open: float = 0.9
     narrow_gap: float = 0.001
@@ -195,6 +195,7 @@ class Auto(Parts):
     """The schedule of `auto`: which search and proof steps run, and in which order."""
 
     repaired: Int64s  # the selection that `spread` found last
+    nearly: Int64s | None = None  # the best selection without limits, if it breaks them little
     strides = 0  # number of strides that `lower_bound` has made
     is_free = False  # whether the best selection found without limits keeps all limits
 
@@ -261,7 +262,7 @@ class Auto(Parts):
     def ignore_limits(self) -> Iterator[None]:
         """Solve the problem without its limits: the bound of that problem holds here too.
 
-        The run ends early when its selection breaks a limit by more than `tolerance`.
+        The run ends early when its selection breaks limits by more than `tolerance`.
         """
         problem = self.problem
         run = opened(
@@ -272,6 +273,8 @@ class Auto(Parts):
         for _ in run.schedule():
             if breaks_much(problem, run.chosen, _NUMBERS.tolerance) or run.is_done():
                 break
+        if not breaks_much(problem, run.chosen, _NUMBERS.tolerance):
+            self.nearly = run.chosen
         self.take_over(run)
         self.is_free = not problem.violation(run.chosen)
         if self.is_free:
@@ -281,16 +284,21 @@ class Auto(Parts):
     def spread(self) -> Iterator[None]:
         """Solve with all limits merged into one budget; offer its selection, repaired to fit.
 
+        If the best selection without limits breaks them little, that one is repaired instead.
         Nothing is done if elements have returns, or if there are no prices to merge the limits by.
         """
-        problem = None if self.problem.returns.of.size else self.effective()
-        if problem is None:
+        found, problem = self.nearly, None if self.problem.returns.of.size else self.effective()
+        if found is None and problem is not None:
+            run = opened(
+                problem, Aside(other=self.control, share=_NUMBERS.plain_share), self.threads
+            )
+            run.follow(run.schedule())
+            if run.stopped == INTERRUPTED:
+                raise KeyboardInterrupt
+            found = run.chosen
+        if found is None:
             return
-        run = opened(problem, Aside(other=self.control, share=_NUMBERS.plain_share), self.threads)
-        run.follow(run.schedule())
-        if run.stopped == INTERRUPTED:
-            raise KeyboardInterrupt
-        self.repaired = self.begin_from(run.chosen)
+        self.repaired = self.begin_from(found)
         if self.problem.violation(self.repaired):
             self.repaired = self.selected
         self.offer("one budget", self.repaired)

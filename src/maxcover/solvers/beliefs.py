@@ -12,7 +12,7 @@ from maxcover.core import bounds, notebook
 from maxcover.core.relaxation import improve_dual
 from maxcover.errors import OptionError
 from maxcover.kernels.arrays import CompressedRows
-from maxcover.kernels.propagate import DAMPING, Propagated, Propagation
+from maxcover.kernels.propagate import DAMPING, Propagation
 from maxcover.options import checked
 from maxcover.solvers.control import check_able
 
@@ -183,10 +183,8 @@ def beliefs(
         "tol": tol,
         "damping": damping,
         "threads": threads,
-        "watch": None,
+        "watch": callback and _Listener(callback),
     }
-    if callback is not None:
-        settings |= {"watch": _Listener(callback), "at_once": 1}
     sent = None if start is None else start.messages
     if mu is not None:
         return _at(mu, problem, messages=messages, sent=sent, **settings)
@@ -204,51 +202,47 @@ class _Listener:
         return self.is_over
 
 
-def _at(mu: float, problem: CoverageProblem, **settings: Any) -> Beliefs:
-    """Run belief propagation at the price `mu`, and let the callback know the price."""
-    if settings["watch"] is not None:
-        settings["watch"].mu = mu
-    return believe(problem, mu=mu, **settings)
-
-
-def believe(
+def _at(
+    mu: float,
     problem: CoverageProblem,
     *,
     beta: float,
-    mu: float,
     coverage: str,
-    max_sweeps: int,
-    tol: float,
-    damping: float,
-    threads: int,
-    watch: Callable[[Floats], bool] | None,
-    at_once: int | None = None,
-    messages: bool = False,
-    sent: Floats | None = None,
-    readout: bool = True,
+    watch: _Listener | None,
+    messages: bool,
+    sent: Floats | None,
+    **how: Any,
 ) -> Beliefs:
-    """Run `beliefs` at one price; `watch` gets the changes of the sweeps and may end the run.
-
-    Without `readout` neither element marginals nor the free energy are computed.
-    """
+    """Run belief propagation at the price `mu`; convert the results to units of weight."""
     hard = coverage == "hard"
     field = prior_field(problem, beta, mu)
     gains = beta * problem.weights
     propagation = Propagation(CompressedRows(*problem.transpose), problem.n_sets, gains, hard=hard)
     if sent is not None:
         propagation.send(np.exp(-beta * sent))
-    state = propagation.at(
-        field,
-        damping=damping,
-        max_sweeps=max_sweeps,
-        tol=tol,
-        elements=readout,
-        threads=threads,
-        watch=watch,
-        at_once=at_once,
+    if watch is not None:
+        watch.mu = mu
+    found = propagation.at(field, watch=watch, at_once=None if watch is None else 1, **how)
+    eta, r = propagation.element_field, propagation.sent
+    with np.errstate(divide="ignore"):
+        log_r = np.where(r < 0.0, r, np.log(np.maximum(r, 0.0)))
+    log_z = _log_partition(problem, log_r, field + found.support, beta, mu, hard=hard)
+    return Beliefs(
+        sets=found.chosen,
+        elements=1.0 / (1.0 + np.exp(np.minimum(-eta, 700.0))),
+        fields=(field + found.support) / beta,
+        element_fields=eta / beta,
+        support=found.support / beta,
+        messages=-log_r / beta if messages else None,
+        sweeps=found.sweeps,
+        converged=found.converged,
+        oscillating=found.oscillating,
+        residuals=found.residuals,
+        beta=beta,
+        mu=mu,
+        expected_cost=float(problem.costs @ found.chosen),
+        free_energy=-log_z / beta,
     )
-    r = propagation.sent if readout else None
-    return _in_weights(problem, state, r, field, beta=beta, mu=mu, hard=hard, messages=messages)
 
 
 def _within_budget(
@@ -297,42 +291,6 @@ def prior_field(problem: CoverageProblem, beta: float, mu: float) -> Floats:
     field[problem.required] = np.inf
     field[problem.forbidden] = -np.inf
     return field
-
-
-def _in_weights(
-    problem: CoverageProblem,
-    state: Propagated,
-    r: Floats | None,
-    field: Floats,
-    *,
-    beta: float,
-    mu: float,
-    hard: bool,
-    messages: bool,
-) -> Beliefs:
-    """Convert the results of the kernels from units of temperature to units of weight."""
-    eta = np.empty(0) if state.element_field is None else state.element_field
-    log_r, log_z = np.empty(0), math.nan
-    if r is not None:
-        with np.errstate(divide="ignore"):
-            log_r = np.where(r < 0.0, r, np.log(np.maximum(r, 0.0)))
-        log_z = _log_partition(problem, log_r, field + state.support, beta, mu, hard=hard)
-    return Beliefs(
-        sets=state.chosen,
-        elements=1.0 / (1.0 + np.exp(np.minimum(-eta, 700.0))),
-        fields=(field + state.support) / beta,
-        element_fields=eta / beta,
-        support=state.support / beta,
-        messages=-log_r / beta if messages else None,
-        sweeps=state.sweeps,
-        converged=state.converged,
-        oscillating=state.oscillating,
-        residuals=state.residuals,
-        beta=beta,
-        mu=mu,
-        expected_cost=float(problem.costs @ state.chosen),
-        free_energy=-log_z / beta,
-    )
 
 
 def _log_partition(

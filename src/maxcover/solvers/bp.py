@@ -14,7 +14,7 @@ from maxcover.errors import OptionError
 from maxcover.kernels.arrays import CompressedRows
 from maxcover.kernels.propagate import DAMPING, Propagation
 from maxcover.machine import available_cores
-from maxcover.solvers.beliefs import believe, prior_field
+from maxcover.solvers.beliefs import prior_field
 from maxcover.solvers.control import Draft
 from maxcover.solvers.greedy import complete
 from maxcover.solvers.row_filling import first_fit, fits_beside, take
@@ -106,20 +106,9 @@ def bp(
         return Draft(first_fit(problem), control.why_stopped)
     beta, mu = begun
     is_over = control.leaving(problem.n_edges * PER_EDGE.take)
-    found = believe(
-        problem,
-        beta=beta,
-        mu=mu,
-        coverage=coverage,
-        max_sweeps=max_sweeps,
-        tol=tol,
-        damping=damping,
-        threads=threads or available_cores(),
-        watch=lambda _: is_over(),
-        readout=False,
-    )
-    ranking = rank(problem, found.support, np.flatnonzero(problem.choosable))
-    picks = take(problem, ranking, problem.required)
+    cores = threads or available_cores()
+    state = Decimation(problem, beta=beta, hard=coverage == "hard", damping=damping, threads=cores)
+    found = state.believe(mu, max_sweeps=max_sweeps, tol=tol, expired=is_over)
     sweeps = f"{found.sweeps} sweeps"
     stopped = (
         "beliefs converged" if found.converged else f"beliefs had not converged after {sweeps}"
@@ -128,14 +117,15 @@ def bp(
         stopped = control.why_stopped
     elif found.oscillating:
         stopped = f"beliefs oscillate after {sweeps}: more damping may help"
+    chosen = np.where(problem.is_required, 1.0, found.chosen)
     info = {
         "sweeps": found.sweeps,
         "converged": found.converged,
         "oscillating": found.oscillating,
         "residual": float(found.residuals[-1]) if found.sweeps else 0.0,
-        "expected_cost": float(problem.costs @ found.sets),
+        "expected_cost": float(problem.costs @ chosen),
     }
-    return Draft(np.concatenate((problem.required, picks)), stopped, info=info)
+    return Draft(np.concatenate((problem.required, state.ranked())), stopped, info=info)
 
 
 def natural(
@@ -266,18 +256,18 @@ class Decimation:
         max_sweeps: int,
         tol: float,
         expired: Callable[[], bool] = lambda: False,
-    ) -> None:
+    ) -> Propagated:
         """Run belief propagation at the price `mu`, beginning from the last messages."""
         self.beliefs = self.propagation.at(
             np.where(self.open, prior_field(self.problem, self.beta, mu), -np.inf),
             damping=self.damping,
             max_sweeps=max_sweeps,
             tol=tol,
-            elements=False,
             threads=self.threads,
             watch=lambda _: expired(),
         )
         self.sweeps += self.beliefs.sweeps
+        return self.beliefs
 
     def cool(self, beta: float) -> None:
         """Set the inverse temperature to `beta`; the messages stay."""

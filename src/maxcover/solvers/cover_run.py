@@ -353,7 +353,8 @@ class CoverRun(CoverState):
         if self.dual is not None:
             left, dual = bounds.reduced(problem), in_units_of(self.dual, problem)
             unit = problem.weight_unit or 0.0
-            _, never = bounds.fixable(problem, left, dual, self.inner.floor - unit)
+            at = bounds.priced(problem, left, dual)
+            _, never = bounds.fixable(problem, left, at, self.inner.floor - unit)
             never[self.selected] = False
             forbidden = np.flatnonzero(never)
             problem = replace(problem, forbidden=union(problem.forbidden, forbidden))

@@ -99,22 +99,6 @@ class BudgetCurve(notebook.Tabular):
         """Draw values and bounds; options as in `maxcover.plots.plot_curve`."""
         return notebook.call_above("maxcover.plots", "plot_curve", self, **options)
 
-    def _repr_html_(self) -> str:
-        most = float(self.upper_bounds.max()) or 1.0
-        rows = [
-            [
-                p.budget,
-                notebook.bar(p.value / most, f"{p.value:,.6g}"),
-                p.upper_bound,
-                len(p.selected),
-            ]
-            for p in self
-        ]
-        return notebook.card(
-            f"Budget curve: {len(self)} budgets",
-            notebook.table(["budget", "covered weight", "at most", "sets"], rows),
-        )
-
 
 @checked
 def budget_curve(

@@ -29,6 +29,8 @@ from maxcover.core.bounds import AffinePieces, Dual, reduced
 from maxcover.core.limits import row_sums
 from maxcover.core.relaxation import Relaxation, steps_left
 from maxcover.core.returns import CHANCE, COUNT
+from maxcover.core.validation import positions_of
+from maxcover.kernels.rows import group_columns
 from maxcover.solvers.highs import relaxed
 from maxcover.solvers.program import Program
 from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
@@ -148,6 +150,8 @@ class Descent:
         self.usable = problem.choosable | problem.is_required
         # Edges sorted by element: their positions in the graph, elements, sets and strengths.
         self.edges = np.argsort(problem.indices, kind="stable")
+        self.places = np.empty(self.edges.size, dtype=np.int32)  # their positions in this order
+        self.places[self.edges] = np.arange(self.edges.size)
         self.elements = problem.indices[self.edges]
         self.sets = np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr))[self.edges]
         self.strength = problem.strength[self.edges]
@@ -185,9 +189,13 @@ class Descent:
 
     def _sort(self) -> None:
         """Sort the sets of each CHANCE element by `selection`; store the value of each prefix."""
-        order = np.lexsort((-self.selection[self.sets], self.elements))
+        problem = self.problem
+        by_taken = positions_of(problem.indptr, np.argsort(-self.selection, kind="stable"))
+        starts = np.zeros(problem.n_elements + 1, dtype=np.int64)
+        order = np.empty(self.edges.size, dtype=np.int32)
+        group_columns(problem.indices[by_taken], self.places[by_taken], starts, order)
         running = np.cumsum(self.misses[order])
-        before = np.zeros(self.problem.n_elements)
+        before = np.zeros(problem.n_elements)
         before[self.filled] = (running - self.misses[order])[self.first]
         won = np.empty(order.size)
         won[order] = -np.expm1(running - before[self.elements[order]])

@@ -217,9 +217,9 @@ def _other_rows(problem: CoverageProblem, usable: NDArray[np.bool_]) -> tuple[An
 def _floors_by_element(problem: CoverageProblem) -> tuple[Any, ...]:
     """Return CSR arrays for `Search`: which value minima each element is in, and the minima."""
     floors = problem.floors
-    order = np.argsort(floors.elements, kind="stable")
+    order = np.argsort(floors.members, kind="stable")
     owner = np.repeat(np.arange(len(floors)), np.diff(floors.indptr))
-    counts = np.bincount(floors.elements, minlength=problem.n_elements)
+    counts = np.bincount(floors.members, minlength=problem.n_elements)
     return (
         np.append(0, np.cumsum(counts)).astype(np.int64),
         owner[order].astype(np.int32),

@@ -95,7 +95,7 @@ def _allowed(
     keeps = ((used <= rows.high) & (used >= rows.low)).all(axis=1)
     floors = problem.floors
     for k, low in enumerate(floors.low.tolist()):
-        own = floors.elements[floors.indptr[k] : floors.indptr[k + 1]]
+        own = floors.members[floors.indptr[k] : floors.indptr[k + 1]]
         keeps &= given[:, own].sum(axis=1) >= low * (1 - FLOOR_ROUNDING)
     return np.asarray(keeps)
 

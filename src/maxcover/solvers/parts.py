@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.core.ascending import union
-from maxcover.core.limits import NO_FLOORS, NO_LIMITS
+from maxcover.core.limits import NO_LIMITS
 from maxcover.core.relaxation import below_next
 from maxcover.errors import InfeasibleError
 from maxcover.solvers.bp import BELIEF, affords_beliefs, believed
@@ -296,7 +296,7 @@ class Parts(Proofs):
         problem = self.problem
         unusable = np.flatnonzero(~(problem.choosable | problem.is_required))
         return replace(
-            problem, costs=costs, budget=budget, limits=NO_LIMITS, floors=NO_FLOORS,
+            problem, costs=costs, budget=budget, limits=NO_LIMITS, floors=NO_LIMITS,
             forbidden=unusable,
         )  # fmt: skip
 

@@ -277,7 +277,7 @@ class Program:
         found = []
         for k in range(len(floors.low)):
             inside = np.zeros(self.problem.n_elements, dtype=bool)
-            inside[floors.elements[floors.indptr[k] : floors.indptr[k + 1]]] = True
+            inside[floors.members[floors.indptr[k] : floors.indptr[k + 1]]] = True
             own, other = inside[columns.element], inside[self.others]
             places = (np.flatnonzero(own), columns.gain.size + np.flatnonzero(other))
             factors = np.concatenate((counted[own], np.ones(int(other.sum()))))

@@ -144,7 +144,7 @@ class Proofs(Engine):
     def settled(self, at: Priced, value: float) -> tuple[Mask, Mask]:
         """Return masks of the sets in all, and in none, of the selections worth `value`."""
         slack = (self.problem.weight_unit or 0.0) + 1e-9 * value
-        return bounds.fixable_at(self.problem, self.left, at, value - slack)
+        return bounds.fixable(self.problem, self.left, at, value - slack)
 
     def look_at_all(self) -> bool:
         """Enumerate all selections that may beat the best, if few; return whether that was done."""
@@ -164,7 +164,7 @@ class Proofs(Engine):
         """
         if self.priced is None:
             return self.problem.required, np.flatnonzero(self.problem.choosable)
-        always, never = bounds.fixable_at(self.problem, self.left, self.priced, self.value)
+        always, never = bounds.fixable(self.problem, self.left, self.priced, self.value)
         fixed = union(self.problem.required, np.flatnonzero(always))
         if (always & never).any() or self.problem.excess(fixed):
             self.prove("reduced costs", self.value)
@@ -357,7 +357,8 @@ def branch_for(
     Returns the selection, or None, and whether it is proven that there is none.
     """
     left, unit = bounds.reduced(problem), problem.weight_unit
-    always, never = bounds.fixable(problem, left, dual, value - (unit or 0.0))
+    at = bounds.priced(problem, left, dual)
+    always, never = bounds.fixable(problem, left, at, value - (unit or 0.0))
     fixed = union(problem.required, np.flatnonzero(always))
     if (always & never).any() or problem.excess(fixed):
         return None, True

@@ -129,13 +129,16 @@ def _once(ranking: Int64s) -> Int64s:
 
 
 def breaks_much(problem: CoverageProblem, selected: Int64s, tolerance: float) -> bool:
-    """Whether a selection breaks a limit by more than a fraction of it, or any minimum of value.
+    """Whether a selection misses a minimum, or exceeds maxima by more than `tolerance` of them.
 
-    `tolerance` is that fraction.
+    `tolerance` is a fraction, in the mean over the limits that the selection uses; one of them may
+    be exceeded by ten times as much.
     """
     rows, used = problem.rows, used_ticks(problem, selected)
-    far = (used > (1 + tolerance) * rows.high) | (used < (1 - tolerance) * rows.low)
-    return bool(far.any() or (len(problem.floors) and problem.violation(selected)))
+    if (used < rows.low).any() or (len(problem.floors) and problem.violation(selected)):
+        return True
+    beyond = np.maximum(used / np.maximum(rows.high, 1) - 1.0, 0.0)[used > 0]
+    return bool(beyond.size and max(beyond.mean(), beyond.max() / 10) > tolerance)
 
 
 def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]:

@@ -115,11 +115,6 @@ class Selection:
         value = self.problem.value(self.run) if self.filled.size else self.answer.value
         return value / self.total if self.total else 1.0
 
-    @property
-    def without_coverage(self) -> list[str]:
-        """Tests that run no line, and tests named in duration files whose own file is not found."""
-        return sorted({*self.suite.empty_tests(), *self.suite.unknown})
-
     @cached_property
     def total(self) -> float:
         """The weight of all lines that some test runs."""
@@ -175,7 +170,7 @@ class Selection:
             "status": self.answer.status,
             "kept": self.kept,
             "without_duration": list(self.suite.missing),
-            "without_coverage": self.without_coverage,
+            "without_coverage": self.suite.empty_tests(),
         }
 
 

@@ -136,8 +136,6 @@ class Suite:
         Seconds that a recorded run took outside of any test, mostly to collect tests; 0 if unknown.
     missing : tuple of str
         Tests without a recorded duration; the median is used for them.
-    unknown : tuple of str
-        Names of tests with a duration whose file is not found.
     revision : str, optional
         The git revision at which lines were recorded; None if line numbers are those of the files
         as they are now.
@@ -155,7 +153,6 @@ class Suite:
     shared: Shared = field(default_factory=Shared)
     outside: float = 0.0
     missing: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
     revision: str | None = None
 
     @property
@@ -185,14 +182,6 @@ class Suite:
     def empty_tests(self) -> list[str]:
         """Return the tests that run no line."""
         return [self.tests[i] for i in np.flatnonzero(np.diff(self.indptr) == 0)]
-
-    def with_tests(self, names: Iterable[str]) -> Suite:
-        """Return the suite with more tests, for which no lines are recorded."""
-        tests = sorted({*self.tests, *names})
-        sizes = dict(zip(self.tests, np.diff(self.indptr).tolist(), strict=True))
-        # Tests are sorted by name before and after, so `indices` stays valid.
-        ends = np.cumsum([0, *(sizes.get(test, 0) for test in tests)])
-        return replace(self, tests=tuple(tests), indptr=ends)
 
     def edges_of(self, groups: Sequence[Sequence[int]]) -> tuple[Int64s, Int32s]:
         """Return the blocks that the tests of each group run, as arrays of groups and of blocks.

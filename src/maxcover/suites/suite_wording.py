@@ -70,7 +70,7 @@ def notes(selection: Selection) -> list[str]:
             if len(selection.tests) == len(selection.suite.tests)
             else f"{filled:,} of the tests add no line and fill the time that was left"
         )
-    if empty := selection.without_coverage:
+    if empty := selection.suite.empty_tests():
         found.append(f"{len(empty)} {selection.suite.called[0]} cover nothing: {_few(empty)}")
     return found
 

@@ -94,9 +94,7 @@ def curve_of(
         candidates = corpus.candidates(budget, forbidden)
         below = np.flatnonzero(~candidates)
         if story:
-            below = union(
-                below, find_left_out(corpus, worth, candidates, story=held.tolist(), budget=budget)
-            )
+            below = union(below, find_left_out(corpus, worth, story=held.tolist(), budget=budget))
         return difference(union(forbidden, below), held).tolist(), held.tolist()
 
     points: list[Point] = []

@@ -70,8 +70,7 @@ def summarize(
         are. The text of a file is in `Summary.documents`.
     budget : float or str, optional
         Maximum size of the summary, in `unit`, or a share of the text such as ``"10%"``. By default
-        a tenth of the text, 50 to 250 words, or less if fewer good sentences are left (mail and
-        transcripts may have fewer than 50). See `Corpus.budget`.
+        a tenth of the text, 50 to 250 words. See `Corpus.budget`.
     unit : {"words", "characters", "bytes", "sentences", "tokens"} or callable
         What is counted. A callable takes a text and returns its size. The text that comes out never
         exceeds the budget, joiners included, under any counter. "tokens" is an estimate; pass your
@@ -143,10 +142,8 @@ def summarize(
         story = _find_story(corpus, worth, problem, size, told=told, out=out, most=max_similarity)
         told_first = np.array(story, np.int64)
         held = union(chosen, told_first)
-        besides = union(
-            problem.forbidden,
-            find_left_out(corpus, worth, problem.choosable, story=story, budget=size),
-        )
+        left_out = find_left_out(corpus, worth, story=story, budget=size)
+        besides = union(problem.forbidden, left_out)
         problem = problem.with_choice(held, difference(besides, held))
 
     def solve_within(within: CoverageProblem) -> Solution:

@@ -170,6 +170,8 @@ class Summary:
         added = added_weight(self.problem, self._chosen)
         added[self._chosen] = 0.0
         added[self.problem.forbidden] = 0.0
+        if not added.any():
+            return None
         best = left_out(self.corpus, self.problem, self._chosen, np.array([np.argmax(added)]))[0]
         return best if best.gain > 0 and best.index not in self._chosen else None
 
@@ -185,7 +187,7 @@ class Summary:
         >>> from maxcover import summarize
         >>> summary = summarize("The cats sleep all day. Dogs bark at the cats.", budget=5)
         >>> summary.reasons(summary.sentences[0])
-        ['cats', 'cats sleep', 'day']
+        ['cats', 'Dogs bark']
         """
         return self._phrases.reasons(sentence.covers, sentence.index)
 
@@ -313,7 +315,7 @@ class Summary:
         return notebook.call_above("maxcover.plots", "plot_summary", self)
 
     def _repr_html_(self) -> str:
-        shown: str = notebook.call_above("maxcover.report.fragment", "to_fragment", self)
+        shown: str = notebook.call_above("maxcover.report.html_view", "to_fragment", self)
         return shown
 
     def __len__(self) -> int:

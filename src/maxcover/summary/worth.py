@@ -139,11 +139,9 @@ def _find_form(corpus: Corpus, _: Mask) -> dict[str, Any]:
         "whole sentence": corpus.standing >= SENTENCE,
         "unusual shape": corpus.standing == LATE,
         "has a label": labelled & ~spoken,
-        "kept": corpus.kept,
         "words, log": np.log(np.maximum(1, words)),
         "begins a block": _find_starts(corpus) | (kinds != above) | (kinds == "list item"),
         **_steps("words", words, (6, 10, 15, 22, 32)),
-        **_steps("kept", corpus.kept, (0.3, 0.6, 0.8)),
     }
     for name, test in _SIGNS.items():
         found[name] = np.fromiter(map(test, corpus.texts), np.bool_, len(corpus))

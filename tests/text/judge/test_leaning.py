@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.text import prepare
 from maxcover.text.judge.leaning import find_leaning
 
 LEANING = {
@@ -73,9 +72,7 @@ def test_they_are_chosen_late():
         "Die Fähren nach Holm fahren seit Mittwoch zweimal am Tag. "
         "Die Schulkinder der Insel Holm wohnen bei Familien in der Stadt."
     )
-    corpus = prepare([text], language="german")
-    assert corpus.kept.tolist() == [1.0, 0.45, 1.0, 1.0]
-    assert "Jedoch" not in mc.summarize([text], budget=9).text
+    assert mc.summarize([text], budget=20).text.count("Jedoch") == 0
     assert "gesperrt. Jedoch" in mc.summarize([text], budget=40).text
 
 

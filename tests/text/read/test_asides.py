@@ -32,15 +32,6 @@ def test_lines_of_a_name_and_a_time_make_a_transcript():
     assert [b.kind for b in find_blocks(text)] == ["aside", "speech"] * 4
 
 
-def test_names_frame_a_letter():
-    head = "From: Ann Keller\nTo: Bob Ross\n\n"
-    text = f"{head}Bob -\n\n{REST}Agreed?\n\nAnn\nPort Office, 7 Quay Street\n\n{head}{REST}"
-    found = kinds(text)
-    assert found["Bob -"] == "greeting"
-    assert found["Ann"] == found["Port Office, 7 Quay Street"] == "signature"
-    assert found["Agreed?"] == "paragraph"
-
-
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_front_matter_gives_the_title(end):
     text = f"---\ntitle: 'Why it rains'\ntags: [rain]\n---\n\n# Now\n\n{REST}".replace("\n", end)
@@ -57,13 +48,3 @@ def test_rows_of_links_below_a_paragraph_of_markdown_are_left_out():
 
 
 QUIP = "Three out of two people have difficulties with the fractions of others."
-
-
-def test_what_stands_below_the_dashes_of_a_letter_is_a_signature():
-    head, quoted = "From: Ann\nSubject: quay\n\nThe quay is closed.\n\n", "> The quay is open."
-    for text in (f"{head}-- \n{QUIP}\n", f"{head}-- \nAnn\n\n{QUIP}\n\nBob wrote:\n{quoted}\n"):
-        kinds = {text[one.start : one.end]: one.kind for one in find_blocks(text)}
-        assert kinds[QUIP] == "signature"
-        assert kinds["The quay is closed."] == "paragraph"
-    long = f"{head}--\n" + "\n\n".join([QUIP] * 20)
-    assert "signature" not in [one.kind for one in find_blocks(long)][-20:]

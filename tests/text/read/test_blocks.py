@@ -248,3 +248,29 @@ def test_a_page_that_begins_with_a_heading_and_a_colon_is_read(tmp_path):
     assert len(prepare([page]).texts) == 4
     page.write_text("PEP: 8\nTitle: Style\nStatus: Active\n\nThe harbour is closed.\n", "utf-8")
     assert "Status" not in " ".join(prepare([page]).texts)
+
+
+def test_words_between_tags_of_markdown_are_read():
+    text = (
+        "# Port\n\n<div><p>The <b>north</b> quay is shut.</p></div>\n\n<!-- A note. -->\n\n"
+        '<p><a href="/a">Home</a> | <a href="/b">News</a></p>\n\n'
+        "<ul>\n<li>Ferries wait.</li>\n</ul>\n"
+    )
+    blocks = find_blocks(text, form="markdown")
+    assert [(one.kind, text[one.start : one.end]) for one in blocks] == [
+        ("title", "Port"),
+        ("paragraph", "The <b>north</b> quay is shut."),
+        ("list item", "Ferries wait."),
+    ]
+
+
+def test_tags_of_markdown_that_never_end_take_linear_time():
+    for sign in ("<div ", "<!-- ", "<script>", "<p><a ", "<li>x</", "<b>x "):
+        find_blocks(f"<div>\n{sign * 20_000}", form="markdown")
+
+
+def test_bold_words_before_a_sentence_are_its_heading():
+    text = "# Club\n\n**Use of boats** The boats are lent.\n\n- **Dues** We ask for ten crowns.\n"
+    _, first, item = find_blocks(text, form="markdown")
+    assert text[first.body : first.end] == "The boats are lent."
+    assert (text[item.body : item.end], item.label) == ("We ask for ten crowns.", "Dues")

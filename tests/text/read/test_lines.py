@@ -98,5 +98,5 @@ def test_the_kernel_joins_as_its_slow_twin_does(mode):
     rng = random.Random(5)
     for _ in range(400):
         text = "".join(rng.choice(PARTS) for _ in range(rng.randint(1, 40)))
-        blocks = [list(block) for block in join_lines(text, mode).blocks.tolist()]
+        blocks = [list(block) for block in join_lines(text, mode).tolist()]
         assert blocks == join_slowly(text, mode), text

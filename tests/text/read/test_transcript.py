@@ -38,14 +38,6 @@ def test_names_in_brackets_are_speakers():
     assert {block.speaker for block in find_blocks(text)} == {"Ann", "Bob"}
 
 
-def test_a_name_may_go_on_in_lower_case():
-    turns = ["Sam: Do you repair old cranes?", "Port garage: We repair all of them here."] * 4
-    text = "\n".join(["Sam: Good morning, is anybody there?", *turns])
-    speakers = prepare([text], language="english").speakers
-    assert speakers.count("Sam") == 5
-    assert speakers.count("Port garage") == 4
-
-
 def test_what_came_of_it_is_not_said_by_the_last_speaker():
     said = ["* Ann: Who repairs the crane?", "* Bob: The crane was repaired by engineers in May."]
     noted = "  **Action  **: Cem will ask the engineers for a new plan. The plan is due in June."

@@ -1,7 +1,6 @@
 """Leaning: sentences whose first words continue the sentence before, except in English.
 
-``data/openings.toml`` has the words. English has its own list (`maxcover.text.words.english`) and a
-model. In other languages only these words say that an editor would prefer another sentence.
+``data/openings.toml`` has the words.
 """
 
 from collections.abc import Sequence

@@ -1,26 +1,12 @@
 """Blocks: a document as paragraphs, headings, list items, turns of speech and letter frames."""
 
 import re
-from itertools import repeat
+from collections.abc import Sequence
 from typing import Literal, get_args
 
-import numpy as np
-
 from maxcover.errors import OptionError
-from maxcover.kernels.outlines import BLOCK
-from maxcover.text.read.hints import (
-    CLOSING,
-    END,
-    FRAME,
-    LABEL,
-    LONGEST_ATTRIBUTION,
-    LONGEST_LABEL,
-    LONGEST_NOTICE,
-    find_hints,
-    find_notices,
-)
-from maxcover.text.read.kinds import Block
-from maxcover.text.read.lines import LineMode, join_lines
+from maxcover.text.read.kinds import CLOSING, END, Block
+from maxcover.text.read.lines import HEADING, ITEM, LineMode, join_lines
 from maxcover.text.read.mail import mark_frames
 from maxcover.text.read.markup import read_markdown
 from maxcover.text.read.minutes import name_turns
@@ -29,7 +15,6 @@ from maxcover.text.read.posts import Post, find_posts
 from maxcover.text.read.transcript import mark_talk, may_be_talk, read_talk
 from maxcover.text.read.unmark import BELOW_HEADING, is_rst, unmark
 from maxcover.text.read.writers import is_mail, name_writers
-from maxcover.text.words.codepoints import to_letters
 
 #: Formats of documents.
 Form = Literal["auto", "text", "markdown", "rst", "transcript"]
@@ -38,6 +23,15 @@ _FORMS: tuple[str, ...] = get_args(Form)
 
 MOST_DATED = 8
 """Most words of a date line or byline."""
+
+LINES_OF_A_HEAD = 6
+"""The head of a press release, title included, has at most this many lines."""
+
+LONGEST_LABEL = 160
+"""Most characters of a heading, caption, date line or row of a table."""
+
+TITLE_WORDS, HEADING_WORDS = 16, 12
+"""Most words of a title (the first line), and of a later line that is a heading."""
 
 # Signs that other text rarely has: code fences, headings, links, table rules, underlines, bold.
 _MARKDOWN = re.compile(
@@ -64,6 +58,11 @@ _DATE = re.compile(
 _BYLINE = re.compile(
     r"(?:Published|Updated|Posted|Last (?:updated|modified))\b.*\d|By [^\W\d_]+(?: [^\W\d_]+){1,3}$"
     r"|By [^\W\d_a-z][\w.'’-]*(?:,? (?:and |\| )?[^\W\d_a-z][\w.'’-]*){1,6}$"
+)
+# A line at the head of a press release, above its title.
+_RELEASE = re.compile(
+    r"\W*(?:for immediate release|(?:press|news|media) release|office of the press secretary)\W*$",
+    re.IGNORECASE,
 )
 # The end of the line that introduces a list, and the marker of the list's first item.
 _LISTS = re.compile(r"[:–—-][*_`)]{0,3}[ \t\u2060]*\r?\n\s*(?:[-*+•‣◦▪●·–—]|\(?\w{1,4}[.)])[ \t]")
@@ -115,35 +114,25 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
         ]
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         blocks = _part_head(text, read_markdown(text))
-        places = np.array([(one.start, one.end, 0, 0, 0) for one in blocks], BLOCK)
-        _, hints = find_hints(to_letters(text), places, english=english)
         talk = mark_talk(text, blocks)
         if talk is not None:
             return talk
-        marked = _mark(text, blocks, hints, english=english)
+        marked = _mark(text, blocks, english=english)
         if not any(one.speaker for one in marked):
             marked = name_turns(text, marked)
         return name_labels(text, marked)
     if form != "transcript" and text[:1].isalpha() and len(text.splitlines()) == 1:
         return _read_line(text, english=english)
-    joined = join_lines(text, lines)
-    starts, ends = joined.edges
+    rows = join_lines(text, lines)
+    starts, ends = rows["start"].tolist(), rows["end"].tolist()
     may_talk = form == "auto" and may_be_talk(text, len(starts)) and not is_mail(text)
     if form == "transcript" or may_talk:
         talk = read_talk(text, list(zip(starts, ends, strict=True)), sure=form == "transcript")
         if talk is not None:
             return talk
-    kinds, hints = find_hints(joined.letters, joined.blocks, english=english)
-    for number, hint in enumerate(hints):
-        if hint & LABEL:
-            kinds[number] = _label(text, starts[number], ends[number]) or kinds[number]
-        if text.startswith(BELOW_HEADING, ends[number] + 1):
-            kinds[number] = "heading" if number else "title"
-    # A text may have a block per line, so blocks are made by `tuple.__new__`, which takes a third
-    # of the time of `Block(...)`.
-    rows = zip(starts, ends, kinds, starts, repeat(""), repeat(-1), repeat(""), strict=False)
-    blocks = list(map(tuple.__new__, repeat(Block), rows))
-    marked = _mark(text, blocks, hints, english=english)
+    kinds = _find_kinds(text, rows.tolist())
+    blocks = list(map(Block, starts, ends, kinds, starts))
+    marked = _mark(text, blocks, english=english)
     return name_labels(text, find_parents(text, marked)) if _LISTS.search(text) else marked
 
 
@@ -174,11 +163,8 @@ def _read_line(text: str, *, english: bool) -> list[Block]:
     no list item and no talk.
     """
     end = len(text.rstrip())
-    hint = LABEL * (end <= LONGEST_LABEL) | FRAME * (end <= LONGEST_ATTRIBUTION)
-    if end <= LONGEST_NOTICE:
-        hint |= int(find_notices(to_letters(text), *np.array([[0], [end]]), english=english)[0])
-    kind = (hint & LABEL and _label(text, 0, end)) or "paragraph"
-    return mark_frames(text, [Block(0, end, kind, 0)], [hint], english=english)
+    kind = _label(text, 0, end) or "paragraph"
+    return mark_frames(text, [Block(0, end, kind, 0)], english=english)
 
 
 def _part_head(text: str, blocks: list[Block]) -> list[Block]:
@@ -199,9 +185,47 @@ def _part_head(text: str, blocks: list[Block]) -> list[Block]:
     return [*head, *blocks[1:]]
 
 
-def _mark(text: str, blocks: list[Block], hints: list[int], *, english: bool) -> list[Block]:
+def _mark(text: str, blocks: list[Block], *, english: bool) -> list[Block]:
     """Mark greetings, signatures and other frames of letters, and set the writer of each block."""
-    return name_writers(text, mark_frames(text, blocks, hints, english=english), hints)
+    return name_writers(text, mark_frames(text, blocks, english=english))
+
+
+def _find_kinds(text: str, rows: Sequence[tuple[int, int, int, int, int]]) -> list[str]:
+    """Return the kind of each block of plain text, by its marks, its length and its words.
+
+    A short block above a block that ends like a sentence is a title or a heading. `rows` are the
+    blocks as `join_lines` returns them.
+    """
+    kinds: list[str] = []
+    short = stood_apart = False
+    for number, (start, end, mark, depth, apart) in enumerate(rows):
+        body = text[start:end]
+        ended = body.rstrip(CLOSING)[-1:] in END
+        if (
+            short
+            and ended
+            and kinds[-1] == "paragraph"
+            and (number == 1 or (stood_apart and apart))
+        ):
+            kinds[-1] = "title" if number == 1 else "heading"
+        kind = "quotation" if depth else "list item" if mark == ITEM else "paragraph"
+        most = HEADING_WORDS if number else TITLE_WORDS
+        short = kind == "paragraph" and not ended and len(body) <= LONGEST_LABEL
+        short = short and mark != HEADING and body.count(" ") < most
+        stood_apart = bool(apart)
+        if mark == HEADING:
+            kind = "heading"
+        elif len(body) <= LONGEST_LABEL:
+            kind = _label(text, start, end) or kind
+        if text.startswith(BELOW_HEADING, end + 1):
+            kind = "heading" if number else "title"
+        kinds.append(kind)
+    for number, (start, end, *_) in enumerate(rows[:LINES_OF_A_HEAD]):
+        if _RELEASE.match(text, start, end):
+            kinds[: number + 1] = ["date line"] * (number + 1)
+            if "heading" in kinds[:LINES_OF_A_HEAD]:
+                kinds[kinds.index("heading")] = "title"
+    return kinds
 
 
 def is_markdown(text: str) -> bool:

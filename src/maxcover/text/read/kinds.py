@@ -59,6 +59,10 @@ POSTS = 1 / 3
 """Documents are posts of a thread if more than this share of them contain a quotation or part of
 the frame of a letter."""
 
+END = frozenset(".!?…:;,。！？।॥؟۔")
+CLOSING = "\"'”’»)]›“*_` "
+"""`END` are marks that end a sentence or clause; `CLOSING` are marks that may follow them."""
+
 _LETTER = ("header", "greeting", "signature", "disclaimer")
 _POST = frozenset([*_LETTER, "quotation"])
 

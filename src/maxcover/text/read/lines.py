@@ -6,7 +6,7 @@ Blank lines, list markers, quote marks and a deeper indent close a sentence in b
 """
 
 from functools import cache
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from maxcover.text.words.codepoints import (
     LOWER,
     UPPER,
     WHITE,
-    Letters,
     count_codes,
     to_letters,
     traits,
@@ -40,6 +39,9 @@ LEAST_EXPLAINED = 0.3
 hard-wrapped stories of 4,297 documents the share is 0.3 to 0.72. Text with one sentence per line
 has a smaller share, or its lines do not stop midway in a sentence."""
 
+ITEM, HEADING = kernel.ITEM, kernel.HEADING
+"""Marks of a block: it begins with a list marker, or with "#"."""
+
 _SIGNS = {
     "line end": "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029",
     "quote": ">|",
@@ -47,28 +49,6 @@ _SIGNS = {
     "clause end": ".!?…:;。！？।॥؟۔»”\"')]",
 }
 _KINDS = {"white": WHITE, "lower": LOWER, "letter": ALPHA, "capital": UPPER}
-
-
-class Lines(NamedTuple):
-    """The code points of a text, and its blocks.
-
-    Attributes
-    ----------
-    letters : uint32 array
-        The code points of the text.
-    blocks : array of `BLOCK`
-        For each block: `start`, where its words begin, after indent, quote marks and list marker;
-        `end`; `mark`, 1 for a list item and 2 for a heading; `depth`, the number of ">" before it;
-        and `below_blank`, whether a blank line or the beginning of the text is above it.
-    """
-
-    letters: Letters
-    blocks: NDArray[np.void]
-
-    @property
-    def edges(self) -> tuple[list[int], list[int]]:
-        """The start offsets and the end offsets of the blocks."""
-        return self.blocks["start"].tolist(), self.blocks["end"].tolist()
 
 
 def split_blocks(text: str, mode: LineMode = "auto") -> list[tuple[int, int]]:
@@ -109,11 +89,17 @@ def block_edges(text: str, mode: LineMode = "auto") -> tuple[list[int], list[int
     """
     if mode in _MODES and text[:1].isalpha() and len(text.splitlines()) == 1:
         return [0], [len(text.rstrip())]
-    return join_lines(text, mode).edges
+    blocks = join_lines(text, mode)
+    return blocks["start"].tolist(), blocks["end"].tolist()
 
 
-def join_lines(text: str, mode: LineMode = "auto") -> Lines:
-    """Split a text into blocks as `split_blocks` does, and return them as `Lines`."""
+def join_lines(text: str, mode: LineMode = "auto") -> NDArray[np.void]:
+    """Split a text into blocks as `split_blocks` does, and return them as an array of `BLOCK`.
+
+    The fields of a block are `start`, where its words begin, after indent, quote marks and list
+    marker; `end`; `mark`, which may be `ITEM` or `HEADING`; `depth`, the number of ">" before it;
+    and `below_blank`, whether a blank line or the beginning of the text is above it.
+    """
     if mode not in _MODES:
         raise OptionError(f"lines={mode!r}: expected one of {', '.join(_MODES)}")
     letters = to_letters(text)
@@ -127,7 +113,7 @@ def join_lines(text: str, mode: LineMode = "auto") -> Lines:
         steps = np.zeros(WIDEST + 2, np.int64)
         width = kernel.find_width(*some, NARROWEST, LEAST_EXPLAINED, steps)
     n_blocks = kernel.join_lines(*some, width, NARROW, WIDEST, blocks)
-    return Lines(letters, blocks[:n_blocks])
+    return blocks[:n_blocks]
 
 
 @cache

@@ -34,6 +34,29 @@ _FIELD = re.compile(r"[*_]{0,2}[A-Z][\w ()/-]{1,30}[*_]{0,2}:[*_]{0,2}(?:\s|$)")
 _STRONG = re.compile(r"(\*\*|__)(?!\s)[^*_\n]{1,100}(?<!\s)\1[:?]?$")
 _LETTER = re.compile(r"[^\W\d_]")
 _TAGS = re.compile(r"(?:<[^>]+>\s*)+")
+# Words in bold type at the beginning of a paragraph that are a heading: a line of their own, or
+# before a sentence that begins with a function word.
+_BOLD = r"(?P<words>(?!\s)[^*_<>\n]{1,60}(?<![\s.!?:,;]))"
+_RUN_IN = re.compile(
+    rf"(?P<mark>\*\*|__|<b>|<strong>){_BOLD}(?:(?P=mark)|</(?:b|strong)>)"
+    r"(?:[ \t]*\n[ \t]*(?=[^\W\d_a-z])|[ \t]+"
+    r"(?=(?:An?|As|At|For|From|If|In|It|On|The|This|These|To|We|When|You)\b))"
+)
+# In HTML: what is left out, and the tags that begin or end a block. A row of links is no text.
+_HTML_EDGE = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style|pre|svg|math|iframe|video)\b.*?(?:</\1>|\Z)"
+    r"|<(?P<end>/?)(?P<tag>p|div|h[1-6]|[uo]l|li|d[ltd]|details|summary|section|article|aside|header"
+    r"|footer|nav|center|blockquote|table|thead|tbody|t[rdh]|br|hr|img|picture|source|fig\w+)"
+    r"\b[^<>]*>",
+    re.DOTALL | re.IGNORECASE,
+)
+_HTML_KINDS = {
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt"), "heading"),
+    **dict.fromkeys(("td", "th"), "table"),
+    "li": "list item",
+    "blockquote": "quotation",
+}
+_HTML_LINK = re.compile(r"<a\b[^<>]*>[^<>]*</a>|<[^<>]*>", re.IGNORECASE)
 
 
 _KINDS = {
@@ -42,6 +65,7 @@ _KINDS = {
     "heading_open": "heading",
     "tr_open": "table",
     "paragraph_open": "paragraph",
+    "html_block": "html",
 }
 
 
@@ -51,7 +75,7 @@ def read_markdown(text: str) -> list[Block]:
     Returns
     -------
     list of Block
-        In order. Pictures, rules, raw HTML and lines that are only links are left out.
+        In order. Pictures, rules and lines that are only links are left out.
 
     Examples
     --------
@@ -62,6 +86,7 @@ def read_markdown(text: str) -> list[Block]:
     starts = [0, *find_line_ends(text), len(text)]
     blocks: list[Block] = []
     places: list[int] = []  # start of each block that the parser found, -1 if it was left out
+    apart: set[int] = set()
     front = _FRONT.match(text)
     body = text
     if front is not None:
@@ -74,26 +99,33 @@ def read_markdown(text: str) -> list[Block]:
         body = "\n" * len(LINE_END.findall(front[0])) + text[front.end() :]
     for kind, first, last, parent in _find(find_tokens(body)):
         above = places[parent] if parent >= 0 else -1
-        block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind, above)
+        edges = starts[first], starts[min(last, len(starts) - 1)]
         places.append(-1)
+        if kind == "html":
+            pieces = list(_read_html(text, *edges, above))
+            apart.update(piece.start for piece in pieces if piece.kind != "heading")
+            blocks += pieces
+            continue
+        block = _trim(text, *edges, kind, above)
         if block is not None and (not blocks or block.start >= blocks[-1].end):
             places[-1] = block.start
             blocks.append(block)
-    return _mark_title(text, blocks)
+    return _mark_title(text, blocks, apart)
 
 
-def _mark_title(text: str, blocks: list[Block]) -> list[Block]:
+def _mark_title(text: str, blocks: list[Block], apart: set[int]) -> list[Block]:
     """Make the first heading the title if only fields ("Start Date: ...") are above it.
 
-    The fields become date lines, which are never in a summary.
+    The fields become date lines, which are never in a summary. `apart` are the starts of blocks of
+    HTML, which may be above a title too.
     """
     first = next((k for k, one in enumerate(blocks) if one.kind in ("heading", "title")), 0)
     above = blocks[:first]
     if not blocks or blocks[first].kind == "title" or first == len(blocks):
         return blocks
-    if not all(_FIELD.match(text, one.start, one.end) for one in above):
+    if not all(one.start in apart or _FIELD.match(text, one.start, one.end) for one in above):
         return blocks
-    framed = [one._replace(kind="date line") for one in above]
+    framed = [one if one.start in apart else one._replace(kind="date line") for one in above]
     kind = "title" if blocks[first].kind == "heading" else blocks[first].kind
     return [*framed, blocks[first]._replace(kind=kind), *blocks[first + 1 :]]
 
@@ -140,6 +172,22 @@ def _find(tokens: Iterable[Token]) -> Iterator[tuple[str, int, int, int]]:
         number += 1
 
 
+def _read_html(text: str, start: int, end: int, parent: int) -> Iterator[Block]:
+    """Yield the blocks between the tags of a piece of HTML; tags inside a line stay in the text."""
+    kind = "paragraph"
+    begin = start
+    for edge in (*_HTML_EDGE.finditer(text, start, end), None):
+        piece = text[begin : end if edge is None else edge.start()]
+        if _LETTER.search(_HTML_LINK.sub("", piece)):
+            block = _trim(text, begin, begin + len(piece), kind, parent)
+            if block is not None:
+                yield block
+        if edge is not None:
+            begin = edge.end()
+            kind = _HTML_KINDS.get((edge["tag"] or "").lower(), "paragraph")
+            kind = "paragraph" if edge["end"] else kind
+
+
 def _trim(text: str, start: int, end: int, kind: str, parent: int) -> Block | None:
     """Return a block without its markers, pictures and outer white space; None if it is empty."""
     if kind == "code":
@@ -165,7 +213,11 @@ def _trim(text: str, start: int, end: int, kind: str, parent: int) -> Block | No
     end = start + len(body.strip())
     if kind == "paragraph" and _STRONG.match(text, start, end):
         kind = "heading"
-    return Block(start, end, kind, start, parent=parent)
+    run_in = _RUN_IN.match(text, start, end) if kind in ("paragraph", "list item") else None
+    if run_in is None:
+        return Block(start, end, kind, start, parent=parent)
+    label = run_in["words"] if kind == "list item" else ""
+    return Block(start, end, kind, run_in.end(), parent=parent, label=label)
 
 
 def _peel(text: str, start: int, end: int) -> tuple[int, int]:

@@ -45,7 +45,7 @@ _CUT = re.compile(
     re.MULTILINE,
 )
 
-_BLOCKS = ("paragraph_open", "heading_open", "fence", "code_block", "tr_open")
+_BLOCKS = ("paragraph_open", "heading_open", "fence", "code_block", "tr_open", "html_block")
 _AROUND = ("bullet_list", "ordered_list", "list_item", "blockquote")
 _NAMES = {*_BLOCKS, *(f"{name}_{edge}" for name in _AROUND for edge in ("open", "close"))}
 

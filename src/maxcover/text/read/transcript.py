@@ -1,8 +1,7 @@
 """Transcript: the turns of a transcript, its times, and the remarks of its writer."""
 
 import re
-from collections import Counter
-from collections.abc import Container, Sequence, Sized
+from collections.abc import Sequence, Sized
 from functools import cache
 
 from maxcover.text.read.kinds import Block
@@ -39,14 +38,9 @@ _COLON = r"(?:[\])#]? ?:[ \t]+|:\*\*[ \t]+|\*\* ?:[ \t]+|：[ \t]*)(?=\S)"
 # A speaker's name before a colon, or in angle brackets as in chats. After a time, names in lower
 # case are allowed too (`_TIMED_TURN`).
 _TURN = re.compile(rf"\W{{0,2}}({_NAME}){_COLON}|<[@+]?([^\W\d_][\w.-]{{0,23}})>[ \t]+(?=\S)")
-# A name whose later words may be in lower case, such as "Ann's garage". It is a speaker only if
-# many blocks begin with it.
-_LOWER_TURN = r"([^\W\d_a-z][\w.'’-]*(?: [\w.'’-]+){1,2}): (?=\S)"
 _SMALL_TURN = r"([a-z][\w.-]{0,23}): (?=\S)"
 _TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME})(?:{_COLON}|>[ \t]+(?=\S)))"
 _TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
-# Words before a colon that look like a speaker but introduce attendance or duration.
-_ABOUT = frozenset(["attendees", "participants", "present", "absent", "apologies", "duration"])
 # Lines that are no turn: stage directions, dates, page numbers, notes of a machine or a clerk.
 _ASIDE = (
     rf"(?:{_TIME}\s+)?(?:\([^()]*\)|\[[^\[\]]*\]|\*+[^*]+\*+)$"
@@ -86,15 +80,14 @@ def read_talk(text: str, spans: Sequence[Span], *, sure: bool) -> list[Block] | 
         or (len(names) >= LEAST_TURNS and LINES_OF_A_TURN * len(names) >= len(spans))
     ):
         return None
-    turns |= _find_lower(text, spans, turns)
     blocks = []
     speaker = ""
     for number, (start, end) in enumerate(spans):
         turn = turns.get(number)
-        if turn is not None and turn.speaker.lower() not in _ABOUT:
+        if turn is not None:
             speaker = turn.speaker
             blocks.append(Block(turn.start, end, "speech", turn.body, speaker))
-        elif turn is not None or number in names or _is_aside(text, start, end):
+        elif number in names or _is_aside(text, start, end):
             speaker = names.get(number, speaker)
             blocks.append(Block(start, end, "aside", start))
         else:
@@ -126,9 +119,6 @@ def _is_aside(text: str, start: int, end: int) -> bool:
     """Return True if a line is a remark about the talk and not part of it."""
     if end - start > LONGEST_ASIDE:
         return False
-    head, colon, _ = text[start:end].partition(":")
-    if colon and head.rstrip().lower() in _ABOUT:
-        return True
     return _compiled(_ASIDE).match(text, start, end) is not None
 
 
@@ -157,18 +147,6 @@ def _find_turns(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
     speakers = {turn.speaker for turn in turns.values()}
     every = len(turns) >= EVERY * len(spans) and 4 * len(speakers) <= 3 * len(turns)
     return turns if every or 2 * len(speakers) <= len(turns) else {}
-
-
-def _find_lower(text: str, spans: Sequence[Span], turns: Container[int]) -> dict[int, Turn]:
-    """Return turns by names like "Ann's garage", each of which begins a quarter of the blocks."""
-    found = {
-        number: Turn(turn.start(), turn.end(), turn[1])
-        for number, span in enumerate(spans)
-        if number not in turns and (turn := _compiled(_LOWER_TURN).match(text, *span))
-    }
-    counts = Counter(turn.speaker for turn in found.values())
-    least = max(LEAST_TURNS, len(spans) / 4)
-    return {number: turn for number, turn in found.items() if counts[turn.speaker] >= least}
 
 
 def _find_small(text: str, spans: Sequence[Span]) -> dict[int, Turn]:

@@ -1,11 +1,9 @@
 """Writers: the author of each block of mail and threads, and of each quoted part."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
 
-from maxcover.text.read.hints import END, POST
-from maxcover.text.read.kinds import KINDS, Block
+from maxcover.text.read.kinds import END, KINDS, Block
 from maxcover.text.read.posts import LEAST_POSTS
 
 QUOTED = "(quoted)"
@@ -14,11 +12,8 @@ QUOTED = "(quoted)"
 UNNAMED = "(unnamed)"
 """The speaker of a block whose author is not named, in a text that names other authors."""
 
-LEAST_QUOTED = 20
-"""A quoted line is searched for in the text before it only if it has this many characters."""
-
-FAR = 200_000
-"""How many characters before a quoted line are searched for it. This keeps the time linear."""
+SHORTEST_POST, LONGEST_POST = 8, 160
+"""Least and most characters of a line that says who posted and when."""
 
 _FROM = re.compile(
     r"(?:from|von|de|da|van|od|från|fra|от(?: кого)?|από|差出人|发件人|보낸 ?사람|מאת|من)"
@@ -43,19 +38,12 @@ _WROTE = re.compile(
     r"(?:wrote|(?<=[>)\]] )writes|a écrit|escribió|ha scritto|escreveu|napsala?|napisała?"
     r"|написала?)\b[^:]{0,60}:\s*$"
 )
-_WROTE_LATER = re.compile(
-    rf"\b(?:schrieb|skrev|schreef)\s+(?P<name>{_NAME}|[\w.+-]+){_ADDRESS}\s*:\s*$"
-)
 # The head of a mail: consecutive lines, quoted or not. The first is "From:", and another one is a
 # date or a subject.
 _LINE = r"[>| \t]*[A-Z][\w-]{1,30}:.*\n(?:[ \t]+\S.*\n)*"
 _RUN = re.compile(
     rf"(?:\A|(?<=\n\n)|(?<=-\n)|(?<=> \n)|(?<=>\n))[>|]{{0,4}} ?From:[ \t]*(?P<name>[\"'<(]?\w.*)\n"
     rf"(?:{_LINE})*?[>| \t]*(?:Date|Sent|Subject):.*\n(?:{_LINE})*"
-)
-_CLOCK = re.compile(
-    r"(?:(?:[AP]M|GMT|UTC|[CEMP][DES]T|On|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*|(?:Jan|Feb|Mar|Apr|May"
-    r"|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*)\s+)+(?=\S+ \S)"
 )
 # A line that says who posted: "**ann** commented on 2024-07-14", "ann opened this issue 3 days
 # ago", "Comment by Ann on ...".
@@ -70,6 +58,11 @@ _POST = re.compile(
 )
 # A name in brackets, alone or after an address: "ann@harbour.example (Ann Keller)".
 _ASIDE = re.compile(r"\s*(?:\S+(?:@| at )\S+\s+)?\(([^()@]{2,60})\)\s*")
+# What is before the name in "On Monday Ann wrote".
+_CLOCK = re.compile(
+    r"(?:(?:[AP]M|GMT|UTC|[CEMP][DES]T|On|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*|(?:Jan|Feb|Mar|Apr|May"
+    r"|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*)\s+)+(?=\S+ \S)"
+)
 _NAMED = re.compile(r"[^\W\d_][^^=+*/\\{}\[\]]*")
 
 
@@ -84,14 +77,12 @@ def is_mail(text: str) -> bool:
     return _RUN.match(text) is not None
 
 
-def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> list[Block]:
+def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
     r"""Set the speaker of each block to its author, in a text of mails or posts.
 
     A line ``From:`` names the author of the blocks after it. So does a line such as "ann commented
     on 2024-07-14", if the text has two or more of them. A quoted block is by the author that the
-    line before it names ("On Monday Ann wrote:"), or by the speaker of an earlier block with the
-    same words; otherwise its speaker is "(quoted)". `hints` say which blocks may be lines about a
-    post (`maxcover.text.read.hints`).
+    line before it names ("On Monday Ann wrote:"); otherwise its speaker is "(quoted)".
 
     Examples
     --------
@@ -99,23 +90,18 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
     >>> edges = [(0, 9), (11, 30), (32, 42), (45, 56)]
     >>> kinds = ["header", "paragraph", "header", "quotation"]
     >>> blocks = [Block(a, b, kind, a) for (a, b), kind in zip(edges, kinds)]
-    >>> [block.speaker for block in name_writers(text, blocks, [POST] * 4)]
+    >>> [block.speaker for block in name_writers(text, blocks)]
     ['', 'Bob', '', 'Ann']
     """
-    heads = _find_posts(text, blocks, hints)
-    runs = _find_runs(text)
-    if not (heads or runs or any(block.kind == "header" for block in blocks)):
+    heads = _find_posts(text, blocks)
+    if not heads and all(block.kind != "header" for block in blocks):
         return list(blocks)
-    starts = [run.start() for run in runs]
     named: list[Block] = []
     authors: dict[int, str] = {}  # the current author at each depth of quotation
     for number, block in enumerate(blocks):
         depth = _depth(text, block)
-        run = bisect_right(starts, block.start) - 1
-        if run >= 0 and block.start < runs[run].end():
-            authors = {one: who for one, who in authors.items() if one < depth}
-            authors[depth] = _bare(runs[run]["name"]) or UNNAMED
-            named.append(block if block.kind == "title" else block._replace(kind="header"))
+        if block.kind == "title":
+            named.append(block)
         elif number in heads:
             authors = {0: heads[number]}
             named.append(block._replace(kind="date line"))
@@ -130,8 +116,6 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
             named.append(block)
         else:
             who = authors.get(depth, QUOTED if depth else "")
-            if depth and authors:
-                who = _said_before(text, block, named) or who
             named.append(block._replace(speaker=who) if who else block)
     if not any(block.speaker not in ("", QUOTED) for block in named):
         return [block._replace(speaker="") for block in named]
@@ -144,27 +128,15 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
     ]
 
 
-def _find_runs(text: str) -> list[re.Match[str]]:
-    """Return the heads of mails, in order; each begins with a line that has "From:"."""
-    runs: list[re.Match[str]] = []
-    place = text.find("From:")
-    while place >= 0:
-        run = _RUN.match(text, text.rfind("\n", 0, place) + 1)
-        if run is not None:
-            runs.append(run)
-        place = text.find("From:", place + 1 if run is None else run.end())
-    return runs
-
-
-def _find_posts(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> dict[int, str]:
+def _find_posts(text: str, blocks: Sequence[Block]) -> dict[int, str]:
     """Return the author of each line that says who posted and when, by block number.
 
     The result is empty if there are fewer than `LEAST_POSTS` lines.
     """
     found = {}
-    for number, hint in enumerate(hints):
-        if hint & POST:
-            block = blocks[number]
+    for number, block in enumerate(blocks):
+        size = block.end - block.start
+        if SHORTEST_POST <= size <= LONGEST_POST and text[block.end - 1] not in ".!?":
             start = text.rfind("\n", 0, block.start) + 1  # include Markdown signs before the block
             head = _POST.match(text, start, block.end)
             if head is not None:
@@ -181,7 +153,7 @@ def _author(line: str) -> tuple[str, str]:
     head = _FROM.match(line)
     if head is not None:
         return "headed", _bare(head[1])
-    wrote = _WROTE.search(line) or _WROTE_LATER.search(line)
+    wrote = _WROTE.search(line)
     return "quoted", _bare(wrote["name"]) if wrote is not None else ""
 
 
@@ -193,7 +165,7 @@ def _bare(name: str) -> str:
     name = aside[1] if aside is not None else name
     found = re.match(r"\s*[\"'“]?([^<\[\"“”]*?)[\"'”]?\s*(?:[<\[]|\([^)]*@)", name)
     bare = (found[1] if found is not None and found[1].strip() else name).strip(" \t\"'<>[]*_,;:")
-    bare = _CLOCK.sub("", bare) if _CLOCK.match(bare) else bare
+    bare = bare[clock.end() :] if (clock := _CLOCK.match(bare)) else bare
     bare = re.split(r"@| at (?=\S+\.\S|\S+ dot )", bare, maxsplit=1)[0][:60].strip()
     return bare if _NAMED.fullmatch(bare) else ""
 
@@ -202,14 +174,3 @@ def _depth(text: str, block: Block) -> int:
     """Return the quotation depth of a block: the number of quote marks before it on its line."""
     start = text.rfind("\n", 0, block.start) + 1
     return text.count(">", start, block.start) + text.count("|", start, block.start)
-
-
-def _said_before(text: str, block: Block, named: Sequence[Block]) -> str:
-    """Return the speaker of the earlier block whose words the quoted `block` repeats, or ""."""
-    line = text[block.start : block.end].split("\n", 1)[0].strip()[:80]
-    first = max(0, block.start - FAR)
-    place = text.find(line, first, block.start) if len(line) >= LEAST_QUOTED else -1
-    if place < 0:
-        return ""
-    number = bisect_right(named, place, key=lambda one: one.start) - 1
-    return named[number].speaker if number >= 0 and place < named[number].end else ""

@@ -5,25 +5,10 @@ adds nothing but a capital letter at the beginning.
 """
 
 import re
-from functools import cache
+from html import unescape
 from operator import itemgetter
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
 
 from maxcover.text.read.unmark import NOTHING
-from maxcover.text.words.codepoints import WHITE, count_codes, to_letters, traits
-
-ODD_SPACE: Final = 1
-MARKUP: Final = 2
-BRACKET: Final = 4
-"""Bits of a sentence: it has white space other than single spaces, a mark of Markdown, or an
-opening bracket. A step of printing changes only sentences with its bit."""
-
-_SIGNS = {MARKUP: "*_~`[\\", BRACKET: "("}
-_SPACE = 16  # White space of any kind.
-_SINGLE_SPACES = " \xa0\u2007\u202f\u3000"  # White space that is printed as it is, unless doubled.
 
 _SPACES = re.compile(r"\s+")
 _BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?![\w/]|\./))")
@@ -36,6 +21,7 @@ _LINK = re.compile(
 _CITATION = re.compile(r"\s?\[[^\[\]@]{0,40}-?@[^\[\]]{1,200}\]")
 # The backslash before a punctuation mark that is not meant as markup: "\*".
 _ESCAPE = re.compile(r"\\(?=[\[\]()*_~#<>`{}.!|+-])")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,31});", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,60}\]")
 # A reference link "[the plan]". `_TARGET` is the line that defines its address: "[the plan]: ...".
 _SHORT_LINK = re.compile(r"\[([^\[\]]{1,100})\](?![\[(:])")
@@ -85,32 +71,6 @@ _GOES_ON = re.compile(
 )
 
 
-def find_signs(text: str, starts: list[int], ends: list[int]) -> NDArray[np.uint8]:
-    """Return for each sentence ``text[start:end]`` which of `ODD_SPACE`, `MARKUP`, ... it has.
-
-    Examples
-    --------
-    >>> find_signs("A *new* crane. It is old.", [0, 15], [14, 25]).tolist()
-    [18, 16]
-    """
-    letters = to_letters(text)
-    signs = np.append(_sign_table(count_codes(letters))[letters], np.uint8(0))
-    double = signs[1:] & signs[:-1] & _SPACE
-    signs[1:] |= np.where(double, np.uint8(ODD_SPACE), np.uint8(0))
-    edges = np.array([starts, ends], np.int64).T.ravel()
-    return np.bitwise_or.reduceat(signs, edges)[::2] if starts else signs[:0]
-
-
-@cache
-def _sign_table(n_codes: int) -> NDArray[np.uint8]:
-    """Return the bits of each of the first `n_codes` code points."""
-    white = traits(n_codes) & WHITE != 0
-    found = np.where(white, _SPACE | ODD_SPACE, 0).astype(np.uint8)
-    for bit, signs in (*_SIGNS.items(), (_SPACE, _SINGLE_SPACES)):
-        found[[ord(sign) for sign in signs if ord(sign) < n_codes]] = bit
-    return found
-
-
 def print_spoken(text: str) -> str:
     """Remove filler sounds, repeated words and opening connectives ("so") from English speech.
 
@@ -152,6 +112,11 @@ def print_item(text: str) -> str:
     return text if marker is None else text[marker.end() :]
 
 
+def has_breaks(text: str) -> bool:
+    """Return True if a text has white space other than single spaces."""
+    return _WHITE.search(text) is not None
+
+
 def print_line(text: str, *, quoted: bool = False, spaced: bool = True) -> str:
     r"""Put `text` on one line: white space becomes one space, ">" at line starts too if `quoted`.
 
@@ -190,7 +155,7 @@ def find_targets(text: str) -> frozenset[str]:
 
 
 def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
-    """Remove Markdown markup from a sentence: emphasis, footnotes, link targets, code quotes.
+    """Remove Markdown markup from a sentence: emphasis, footnotes, link targets, entities.
 
     Examples
     --------
@@ -207,6 +172,7 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
         text = _CODE.sub(itemgetter(1), text)
     if "*" in text or "_" in text or "~~" in text:
         text = _HALF.sub("", _STRONG.sub(itemgetter(2), text))
+    text = _ENTITY.sub(lambda entity: unescape(entity[0]), text) if "&" in text else text
     return _ESCAPE.sub("", text) if "\\" in text else text
 
 

@@ -12,11 +12,8 @@ from maxcover.text.read.blocks import Form, is_markdown
 from maxcover.text.read.lines import LineMode
 from maxcover.text.read.unmark import NOTHING, unmark
 from maxcover.text.split.display import (
-    BRACKET,
-    MARKUP,
-    ODD_SPACE,
-    find_signs,
     find_targets,
+    has_breaks,
     has_tags,
     print_asides,
     print_item,
@@ -120,10 +117,11 @@ def _print(text: str, found: SentencePieces, language: Language, form: Form | No
     words = [text[b:end] if b == a else _begin(text[b:end]) for a, b, end in rows]
     if NOTHING in text:
         words = [print_unmarked(one) for one in words]
-    signs = find_signs(text, found.bodies, found.ends)
-    for row in np.flatnonzero(signs & ODD_SPACE).tolist():
-        quoted = found.kinds[row] == "quotation"
-        words[row] = print_line(words[row], quoted=quoted, spaced=language.spaced)
+    if has_breaks(text):
+        words = [
+            print_line(one, quoted=kind == "quotation", spaced=language.spaced)
+            for one, kind in zip(words, found.kinds, strict=True)
+        ]
     for row, kind in enumerate(found.kinds[:-1], 1):
         if kind == "greeting":  # German continues "Hallo Petra," in lower case.
             words[row] = words[row][:1].upper() + words[row][1:]
@@ -134,18 +132,17 @@ def _print(text: str, found: SentencePieces, language: Language, form: Form | No
         ]
         for row, kind in enumerate(found.kinds):
             words[row] = print_spoken(words[row]) if kind == "speech" else words[row]
-    steps: list[tuple[int, Callable[[str], str]]] = []
+    steps: list[Callable[[str], str]] = []
     if form == "markdown" or (form == "auto" and is_markdown(text)):
-        steps.append((MARKUP, partial(print_markdown, targets=find_targets(text))))
+        steps.append(partial(print_markdown, targets=find_targets(text)))
     elif form is not None and "](" in text:
-        steps.append((MARKUP, print_links))
+        steps.append(print_links)
     if form is not None and "://" in text:
-        steps.append((BRACKET, print_asides))
-    for sign, step in steps:
-        for row in np.flatnonzero(signs & sign).tolist():
-            words[row] = step(words[row]) or words[row]
+        steps.append(print_asides)
     if form is not None and has_tags(text):
-        words = [print_tags(one) or one for one in words]
+        steps.append(print_tags)
+    for step in steps:
+        words = [step(one) or one for one in words]
     return words
 
 

@@ -1,4 +1,4 @@
-"""Boosts: the weight of a sentence itself, for its position and for being readable alone."""
+"""Boosts: the weight of a sentence itself, for its position."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,6 @@ from maxcover.text.weigh.presets import Preset
 ARTICLE = (12, 60)
 """In documents of 12 to 60 candidates, early sentences get the full extra weight. Shorter and
 longer documents get less of it, as their order says less."""
-
-SPOKEN = 4.0
-"""In a transcript of at least 60 candidates, the extra weight for being readable alone is
-multiplied by this, because few sentences of talk are readable alone."""
 
 
 def rank_candidates(
@@ -38,26 +34,22 @@ def weigh_sentences(
     among: NDArray[np.bool_],
     sizes: NDArray[np.int64],
     ranks: NDArray[np.int64],
-    editor: NDArray[np.float64],
     incidence: Incidence,
     worth: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     r"""Return the weight that each sentence has besides its concepts; no other sentence covers it.
 
-    .. math:: o_s = n_s \bar w \, (\mathit{lead} \, a_d \, 2^{-r_s} + \mathit{alone} \, b_s)
+    .. math:: o_s = n_s \bar w \, \mathit{lead} \, a_d \, 2^{-r_s}
 
     for a sentence of :math:`n_s` words (`sizes`) at place :math:`r_s` (`ranks`, from 0) among the
-    candidates of its document. :math:`\bar w` is the mean weight of a word of all candidates.
-    :math:`a_d` is 1 for a document of 12 to 60 candidates, less for shorter and longer ones, and 0
-    for a transcript. :math:`b_s` is the probability that an editor keeps the sentence (`editor`),
-    or four times that in a transcript of 60 candidates or more. Where it is 0, so is :math:`o_s`.
+    candidates of its document, and 0 for sentences that are no candidates (`among`).
+    :math:`\bar w` is the mean weight of a word of all candidates. :math:`a_d` is 1 for a document
+    of 12 to 60 candidates, less for shorter and longer ones, and 0 for a transcript.
     """
-    total = np.bincount(incidence.rows, worth[incidence.ids], minlength=len(editor))
+    total = np.bincount(incidence.rows, worth[incidence.ids], minlength=len(among))
     mean = total[among].sum() / max(1.0, sizes[among].sum())
     here = in_documents(among, document)
     few, many = ARTICLE
     article = np.minimum(1.0, here / few) * np.minimum(1.0, many / np.maximum(1.0, here))
     article = np.where(transcript, 0.0, article)
-    alone = how.alone * np.where(transcript & (here >= many), SPOKEN, 1.0)
-    own = mean * sizes * (how.lead * 0.5**ranks * article + alone * editor)
-    return np.where(editor > 0, own, 0.0)
+    return np.where(among, mean * sizes * how.lead * 0.5**ranks * article, 0.0)

@@ -13,8 +13,7 @@ from maxcover.core.ascending import difference, union
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
 from maxcover.text.judge.candidates import LATE, PART, SENTENCE
-from maxcover.text.judge.editor import GOOD
-from maxcover.text.read.kinds import choosable, find_mail, find_transcripts
+from maxcover.text.read.kinds import choosable
 from maxcover.text.split.display import put_label
 from maxcover.text.weigh.same_statement import find_stances, find_valued
 from maxcover.text.words.languages import Language
@@ -28,20 +27,10 @@ ORDERS: tuple[str, ...] = get_args(OrderName)
 
 
 LEAST, MOST = 50.0, 250.0
-"""Smallest and largest default budget in words. It is smaller in mail and transcripts, if too few
-sentences are worth keeping."""
+"""Smallest and largest default budget in words."""
 
 CHARACTERS = 2.0
 """Factor for default budgets in Japanese and Chinese, where every character counts as a word."""
-
-SPARE = 1
-"""How many more candidates there are than `PLENTY` asks for, so that for a small budget some
-sentence fits the last gap."""
-
-
-PLENTY = 1.2
-"""Candidates are ranked by their probability of being kept, and taken until they fill this many
-budgets."""
 
 HALF = 0.5
 """Sentences of an unusual shape may be chosen only if all other sentences together fit into this
@@ -51,32 +40,6 @@ MOSTLY = 2
 """Sentences of an unusual shape may be chosen only if they cost more than this many times as much
 as all other sentences. If they cost less, they are headings and lists."""
 
-
-class Strictness(NamedTuple):
-    """Thresholds for the default budget; they depend on the kind of document.
-
-    Attributes
-    ----------
-    fair : float
-        Sentences with `Corpus.kept` of at least this are fair: the default budget has room for
-        them.
-    least : float
-        Smallest default budget in words, however few sentences are fair.
-    only : bool
-        Whether a summary of at most the default budget is chosen from fair sentences only, if these
-        fill it.
-    """
-
-    fair: float
-    least: float
-    only: bool
-
-
-PROSE = Strictness(fair=0.6, least=LEAST, only=False)
-MAIL = Strictness(fair=0.85, least=20.0, only=True)
-TALK = Strictness(fair=0.85, least=30.0, only=True)
-"""Mail and transcripts have few sentences that are good by themselves, so short summaries of them
-are better."""
 
 PLACE: Final = "(its place)"
 """The label of the element that stands for a sentence's own weight, which it has for its position
@@ -124,9 +87,6 @@ class Corpus:
         LATE (an unusual shape) or SENTENCE. See `candidates`.
     struck_by : tuple of str (n_sentences)
         The rule (``data/rules.toml``) or kind of block that lowers `standing`; mostly "".
-    kept : float64 array (n_sentences)
-        Probability that the sentence reads well in a summary, by a model of English; 0 for
-        fragments. In other languages 1, or 0.45 if the sentence continues the one before it.
     texts : tuple of str (n_sentences)
         As a summary prints them: in one line, without Markdown markup. In English also without
         leading numbers and, in transcripts, without fillers and repetitions.
@@ -164,7 +124,6 @@ class Corpus:
     own: NDArray[np.float64]
     standing: NDArray[np.int8]
     struck_by: tuple[str, ...]
-    kept: NDArray[np.float64]
     texts: tuple[str, ...]
     speakers: tuple[str, ...]
     under: tuple[str, ...]
@@ -327,12 +286,9 @@ class Corpus:
     def candidates(self, budget: float, forbidden: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return a mask of the sentences that may be chosen for a budget, without `forbidden` ones.
 
-        Sentences are ranked by `kept`. Candidates are the best ones until their new content fills
-        1.2 budgets, and all others with `kept` of at least 0.5. In mail and transcripts only those
-        with at least 0.85 are, if they fill the budget and the budget is at most the default one.
-        Sentences of an unusual shape are added if they cost more than twice as much as all others,
-        and all others fit into half of the budget. In a text of whole sentences, unusual shapes are
-        headings and lists.
+        Candidates are the whole sentences that fit. Sentences of an unusual shape are added if they
+        cost more than twice as much as all others, and all others fit into half of the budget. In a
+        text of whole sentences, unusual shapes are headings and lists.
 
         If all content but headings fits, all of it is a candidate. If no whole sentence fits,
         everything that fits is.
@@ -349,47 +305,12 @@ class Corpus:
         usual, unusual = (self.costs[some & once].sum() for some in (sentences, late))
         if unusual > MOSTLY * usual and self._fit(sentences & once, HALF * budget):
             sentences |= late
-        sentences = text if everything else self._best(sentences, budget)
+        sentences = text if everything else sentences
         levels = (sentences, text, content)
         return next((level for level in levels if (level & fits).any()), allowed)
 
     def _fit(self, some: NDArray[np.bool_], budget: float) -> bool:
         return bool(self.costs[some].sum() - self.unit.joint <= budget)
-
-    def _best(self, among: NDArray[np.bool_], size: float) -> NDArray[np.bool_]:
-        """Return the sentences most likely to be kept, enough of them to fill 1.2 times `size`.
-
-        Sentences are taken in descending order of `kept`. Each fills its cost times the share of
-        its concepts that no sentence before it has. All sentences with `kept` of at least `GOOD`
-        are returned too.
-        """
-        strict = self._strictness
-        fair = among & (self.kept >= strict.fair)
-        if strict.only and size <= min(self.costs[fair].sum(), self._usual_budget()):
-            return fair
-        n_concepts = np.diff(self.indptr)
-        order = np.lexsort((np.arange(len(self)), -self.kept, ~among))
-        rank = np.empty(len(self), np.int64)
-        rank[order] = np.arange(len(self))
-        rows = np.repeat(rank, n_concepts)
-        held = np.repeat(among, n_concepts)
-        first = np.full(len(self.labels), len(self))
-        np.minimum.at(first, self.indices[held], rows[held])
-        new = np.bincount(first, minlength=len(self) + 1)[: len(self)]
-        share = new[rank] / np.maximum(1, n_concepts)
-        filled = np.cumsum((self.costs * share * among)[order])
-        enough = order[: int(np.searchsorted(filled, PLENTY * size)) + SPARE]
-        best = self.kept >= GOOD
-        best[enough] = True
-        return best & among
-
-    @property
-    def _strictness(self) -> Strictness:
-        """`TALK`, `MAIL` or `PROSE`: the kind of document that most sentences are in."""
-        if 2 * np.count_nonzero(find_transcripts(self.kinds, self.document)) > len(self):
-            return TALK
-        mail = find_mail(self.kinds, self.document)
-        return MAIL if 2 * np.count_nonzero(mail) > len(self) else PROSE
 
     @property
     def size(self) -> float:
@@ -399,10 +320,8 @@ class Corpus:
     def budget(self, given: float | str | None = None) -> float:
         """Return a budget as a number: `given` itself, or a percentage of `size`, rounded down.
 
-        None means a tenth of the text, but at least 50 and at most 250 words. It is less if the
-        sentences with `kept` of at least 0.6 fill less, but not below 50 words. In mail and
-        transcripts, 0.85 is asked for, and the least is 20 and 30 words. In Japanese and Chinese
-        every character counts as a word, and all these numbers are doubled.
+        None means a tenth of the text, but at least 50 and at most 250 words. In Japanese and
+        Chinese every character counts as a word, and these numbers are doubled.
 
         Raises
         ------
@@ -429,20 +348,12 @@ class Corpus:
         return self._whole(number / 100 * self.size) if text.endswith("%") else number
 
     def _usual_budget(self) -> float:
-        """Return the default budget; a text of at most 50 words is not shortened."""
-        words, strict = self.unit.name == "words", self._strictness
-        factor = 1.0 if self.language.spaced else CHARACTERS
-        least, most = factor * LEAST, factor * MOST
-        tenth = max(least, 0.1 * self.size) if words else 0.1 * self.size
-        once = self.canonical == np.arange(len(self))
-        if words and self.costs[once & (self.standing >= PART)].sum() <= least:
-            return least
-        whole = self.standing >= SENTENCE
-        fair = once & (self.kept >= strict.fair) & (whole if whole.any() else True)
-        # At least the best sentence has room, even if none reaches `strict.fair`.
-        best = float(self.costs[np.argmax(self.kept)]) if len(self) else 0.0
-        end = max(float(self.costs[fair].sum()), best, factor * strict.least if words else 0.0)
-        return max(1.0, self._whole(min(tenth, end, most if words else math.inf)))
+        """Return the default budget: a tenth of the text, within limits if words are counted."""
+        tenth = 0.1 * self.size
+        if self.unit.name == "words":
+            factor = 1.0 if self.language.spaced else CHARACTERS
+            tenth = min(max(factor * LEAST, tenth), factor * MOST)
+        return max(1.0, self._whole(tenth))
 
     def _whole(self, size: float) -> float:
         """Round down to a whole number, if all costs are whole and the result is at least 1."""

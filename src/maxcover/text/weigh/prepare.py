@@ -157,7 +157,6 @@ def prepare(
         "costs": _measure(reading, size),
         "own": own,
         "standing": standing,
-        "kept": reading.editor,
     }
     return Corpus(
         documents=documents,
@@ -184,8 +183,6 @@ class _Reading(NamedTuple):
         Which sentences are in a transcript.
     first : int64 array
         For each sentence, the number of the first one with the same words.
-    editor : float array
-        Probability that an editor keeps the sentence.
     """
 
     reader: Reader
@@ -197,7 +194,6 @@ class _Reading(NamedTuple):
     transcript: NDArray[np.bool_]
     first: NDArray[np.int64]
     verdict: Verdict
-    editor: NDArray[np.float64]
 
 
 def _read(reader: Reader, spans: Spans) -> _Reading:
@@ -206,13 +202,11 @@ def _read(reader: Reader, spans: Spans) -> _Reading:
     terms = reader.read(spans.said, spoken=len(spans.kinds) > 0 and bool(transcript.all()))
     concepts = find_concepts(terms, reader.how.concepts)
     looks = Looks.of(spans.said, find_screen() if reader.how.readable else None)
-    verdict, editor = reader.judge(spans, terms, looks, transcript=transcript)
+    verdict = reader.judge(spans, terms, looks)
     _strike_labels(verdict, spans)
     incidence = Incidence.of(concepts, len(spans.said))
     first = _find_first(terms, np.arange(len(spans.said)))
-    return _Reading(
-        reader, spans, terms, concepts, incidence, looks, transcript, first, verdict, editor
-    )
+    return _Reading(reader, spans, terms, concepts, incidence, looks, transcript, first, verdict)
 
 
 def _strike_labels(verdict: Verdict, spans: Spans) -> None:
@@ -244,7 +238,7 @@ def _weigh(
 def _weigh_sentences(reading: _Reading, worth: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the weight that each sentence has besides its concepts; 0 if the preset gives none."""
     how, document = reading.reader.how, reading.spans.document
-    if not (how.lead or how.alone):
+    if not how.lead:
         return np.zeros(len(document))
     among = reading.verdict.standing >= SENTENCE
     return weigh_sentences(
@@ -254,7 +248,6 @@ def _weigh_sentences(reading: _Reading, worth: NDArray[np.float64]) -> NDArray[n
         among=among,
         sizes=reading.looks.spaces + 1,
         ranks=rank_candidates(document, among),
-        editor=reading.editor,
         incidence=reading.incidence,
         worth=worth,
     )

@@ -31,10 +31,9 @@ class Preset:
     readable : bool
         Whether only whole sentences of the body may be chosen (`find_blocks`), and greetings and
         signatures weigh nothing. If False, every sentence may be chosen.
-    lead, alone : float
-        Weight of the sentence itself, as a multiple of the mean weight of its words. `lead` is for
-        the first sentence of a document and halves with each further one. `alone` is for a sentence
-        that does not continue the one before it.
+    lead : float
+        Weight of the first sentence of a document itself, as a multiple of the mean weight of its
+        words. It halves with each further sentence.
     story : bool
         Whether a summary must contain the main point (`maxcover.summary.story`), and leaves out
         sentences that add next to nothing.
@@ -49,7 +48,6 @@ class Preset:
     delete: str = ""
     readable: bool = False
     lead: float = 0.0
-    alone: float = 0.0
     story: bool = False
 
 
@@ -62,7 +60,6 @@ _COVERAGE = Preset(
     reach=8,
     readable=True,
     lead=0.25,
-    alone=0.3,
 )
 
 #: The presets by name. ``default`` was chosen on development data (docs/lab/evaluation.md): only

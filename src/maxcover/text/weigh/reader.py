@@ -7,14 +7,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.core.ascending import distinct, is_new
+from maxcover.core.ascending import distinct
 from maxcover.errors import OptionError
-from maxcover.text.judge.candidates import LATE, SENTENCE, Verdict, judge
-from maxcover.text.judge.editor import GOOD, LEANING, find_kept
-from maxcover.text.judge.leaning import find_leaning
+from maxcover.text.judge.candidates import SENTENCE, Verdict, judge
 from maxcover.text.judge.predicates import Asked
 from maxcover.text.judge.speech import FILLERS
-from maxcover.text.read.kinds import are_posts, find_mail
 from maxcover.text.split.sentences import split_sentences
 from maxcover.text.split.spans import Spans
 from maxcover.text.weigh.background import Background
@@ -25,14 +22,6 @@ from maxcover.text.words.character_counts import Looks
 from maxcover.text.words.languages import Language
 from maxcover.text.words.terms import Terms, find_terms
 from maxcover.text.words.units import UNITS
-
-LABELLED = 0.55
-"""Least probability of being kept for a sentence that is printed with a label, because the model
-was trained on sentences without labels."""
-
-HOPELESS = 0.2
-"""A document's first sentence below this probability of being kept is not raised to `GOOD`, except
-in the first document."""
 
 
 @dataclass(frozen=True)
@@ -73,18 +62,11 @@ class Reader:
             elides=self.language.elides,
         )
 
-    def judge(
-        self, spans: Spans, terms: Terms, looks: Looks, *, transcript: NDArray[np.bool_]
-    ) -> tuple[Verdict, NDArray[np.float64]]:
-        """Rate how suitable each sentence is, and how probable it is that an editor keeps it.
-
-        If the preset is not `readable`, every sentence may be chosen, with probability 1. In
-        languages other than English the probability is 1, or `LEANING` if the sentence begins by
-        continuing another one.
-        """
+    def judge(self, spans: Spans, terms: Terms, looks: Looks) -> Verdict:
+        """Rate how suitable each sentence is; all may be chosen if the preset is not `readable`."""
         n_rows = len(spans.said)
         if not self.how.readable:
-            return Verdict(np.full(n_rows, SENTENCE, np.int8), [""] * n_rows), np.ones(n_rows)
+            return Verdict(np.full(n_rows, SENTENCE, np.int8), [""] * n_rows)
         labelled = np.array(
             [
                 bool(label) and not who
@@ -102,37 +84,7 @@ class Reader:
             language=self.language,
             labelled=labelled,
         )
-        verdict = judge(asked)
-        kept = self._keep(spans, terms, verdict.standing, transcript)
-        whole = labelled & (verdict.standing >= SENTENCE)
-        kept[whole] = np.maximum(kept[whole], LABELLED)
-        return verdict, kept
-
-    def _keep(
-        self,
-        spans: Spans,
-        terms: Terms,
-        standing: NDArray[np.int8],
-        transcript: NDArray[np.bool_],
-    ) -> NDArray[np.float64]:
-        """Estimate the probability that an editor keeps each sentence."""
-        among = np.flatnonzero(standing >= LATE)
-        if self.language.code == "en":
-            speech = transcript & np.array([kind == "speech" for kind in spans.kinds], np.bool_)
-            document = spans.document
-            kept = find_kept(terms, spans.said, document=document, speech=speech, among=among)
-        else:
-            kept = (standing >= LATE).astype(np.float64)
-            kept[find_leaning(spans.said, self.language.name, among)] = LEANING
-        prose = among[~(transcript | find_mail(spans.kinds, spans.document))[among]]
-        opens = prose[is_new(spans.document[prose])]
-        later = opens[1:][kept[opens[1:]] >= HOPELESS]
-        if are_posts(spans.kinds, spans.document):
-            later = later[:0]
-        # A document's first sentence refers to none before it.
-        good = [*opens[:1], *later]
-        kept[good] = np.maximum(kept[good], GOOD)
-        return kept
+        return judge(asked)
 
     def forget(
         self, known: Sequence[str], terms: Terms, found: Occurrences, worth: NDArray[np.float64]

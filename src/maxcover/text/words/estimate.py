@@ -106,19 +106,6 @@ def estimate_at(
     return sizes
 
 
-def are_more_together(left: Letters, right: Letters) -> NDArray[np.bool_]:
-    """Return True where ``left[k]`` and ``right[k]`` may have more tokens joined than apart.
-
-    Examples
-    --------
-    >>> are_more_together(to_letters("東。."), to_letters('京京"')).tolist()
-    [True, False, False]
-    """
-    kinds = _kind_of_code()[left]
-    rates = _rates(True)
-    return np.asarray((kinds == _kind_of_code()[right]) & (rates["first"] < rates["rate"])[kinds])
-
-
 @cache
 def _rates(english: bool) -> NDArray[np.void]:
     """Return the fields `first`, `free` and `rate` of each kind, as a structured array."""
