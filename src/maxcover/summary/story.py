@@ -54,9 +54,9 @@ HALF = 0.5
 1 mean ROUGE-1 of seven sets falls from .378 to .369."""
 
 REFERRING = frozenset({"he", "her", "his", "she", "their", "they"})
-"""Words that refer to the sentence before, if an English sentence begins with one of them. Such a
-sentence is required only together with the one before. No measure tells more such words, as "it"
-and "however", from these."""
+"""Words that refer to the sentence before, if an English sentence begins with one of them; so does
+"for example". Such a sentence is required only together with the one before. With "it", "this",
+"then" and "however" besides, a main point is told in 80 % of the judged texts instead of 83 %."""
 
 LEAST_TITLE = 2
 """Least number of words of a title or a subject line; shorter ones are names."""
@@ -130,8 +130,10 @@ def _each_document_first(corpus: Corpus, best: Int64s, order: Sequence[int]) -> 
 
 def _continues(corpus: Corpus, row: int) -> bool:
     """Tell whether the first word of an English sentence refers to another one, such as "She"."""
-    first = corpus.texts[row].partition(" ")[0]
-    return corpus.language.code == ENGLISH and first.lower().rstrip(",") in REFERRING
+    first, _, rest = corpus.texts[row].lower().partition(" ")
+    if first == "for":
+        return corpus.language.code == ENGLISH and rest.startswith(("example", "instance"))
+    return corpus.language.code == ENGLISH and first.rstrip(",") in REFERRING
 
 
 def find_left_out(corpus: Corpus, worth: Floats, *, story: Sequence[int], budget: float) -> Int64s:

@@ -24,7 +24,7 @@ _FRONT = re.compile(
     re.MULTILINE,
 )
 _TITLE = re.compile(
-    r"^[ \t]*(?:title|\"title\")[ \t]*[:=][ \t]*(?:[>|][-+]?[ \t]*\n[ \t]+)?"
+    r"^[ \t]*(?:title|\"title\")[ \t]*[:=][ \t]*(?:! )?(?:[>|][-+]?[ \t]*\n[ \t]+)?"
     r"(?:\"(?P<double>(?:[^\"\\\n]|\\.)+)\"|'(?P<single>(?:[^'\n]|'')+)'|(?P<bare>[^\s\"'].*?))"
     r"[ \t]*(?:[ \t]#.*|,)?\r?$",
     re.MULTILINE | re.IGNORECASE,
@@ -175,17 +175,22 @@ def _find(tokens: Iterable[Token]) -> Iterator[tuple[str, int, int, int]]:
 def _read_html(text: str, start: int, end: int, parent: int) -> Iterator[Block]:
     """Yield the blocks between the tags of a piece of HTML; tags inside a line stay in the text."""
     kind = "paragraph"
+    around = ""  # the kind of the heading or cell that is open
     begin = start
     for edge in (*_HTML_EDGE.finditer(text, start, end), None):
         piece = text[begin : end if edge is None else edge.start()]
         if _LETTER.search(_HTML_LINK.sub("", piece)):
-            block = _trim(text, begin, begin + len(piece), kind, parent)
+            inner = begin + len(piece) - len(piece.lstrip())
+            block = _trim(text, inner, inner + len(piece.strip()), kind, parent)
             if block is not None:
                 yield block
         if edge is not None:
             begin = edge.end()
-            kind = _HTML_KINDS.get((edge["tag"] or "").lower(), "paragraph")
-            kind = "paragraph" if edge["end"] else kind
+            tag = (edge["tag"] or "").lower()
+            own = "paragraph" if edge["end"] else _HTML_KINDS.get(tag, "paragraph")
+            if tag[:1] in ("h", "t") and tag not in ("hr", "header"):
+                around = own if own != "paragraph" else ""
+            kind = around or own
 
 
 def _trim(text: str, start: int, end: int, kind: str, parent: int) -> Block | None:

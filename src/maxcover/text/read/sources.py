@@ -344,7 +344,12 @@ def _main_text(name: str, data: bytes) -> str:
 
 
 def _page(name: str, data: bytes) -> str:
-    """Return the title of a web page, as a heading, and its main text."""
+    """Return the title of a web page, as a heading, and its main text.
+
+    A page that begins with front matter is the source of a page, and returned as it is.
+    """
+    if data.startswith((b"---\n", b"---\r\n")):
+        return _decoded(Path(name), data, None)
     text = _main_text(name, data)
     import trafilatura
 
