@@ -307,9 +307,16 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         >>> CoverageProblem.from_sets({"a": [1, 2], "b": [2, 3]}, budget=1).value(["a", "b"])
         3.0
         """
+        return float(self.won(selected).sum())
+
+    def won(self, selected: Selection) -> Floats:
+        """Return the value of each covered element if the sets `selected` are chosen.
+
+        Zeros for other elements are included if elements have returns.
+        """
         if self.returns.of.size:
-            return float(self.given(selected).sum())
-        return float(self.weights[self.covered(selected)].sum())
+            return self.given(selected)
+        return self.weights[self.covered(selected)]
 
     def given(self, selected: Selection) -> Floats:
         """Return the value that each element gives if the sets `selected` are chosen."""

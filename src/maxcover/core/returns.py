@@ -22,6 +22,7 @@ from maxcover.core.ascending import is_new
 from maxcover.core.ticks import common_unit
 from maxcover.core.validation import some
 from maxcover.errors import ProblemError
+from maxcover.options.row import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -195,19 +196,15 @@ def returns_of(
         needs = _needs(labels[1].align(value, "need", default=1), degrees)
         return _needing(needs) if needs.size else ONCE
     longest = int(degrees.max(initial=1))
-    if name == "chance" and _is_one(value) and 0 <= value <= 1:
+    if name == "chance" and is_number(value) and 0 <= value <= 1:
         # If all edges have the same chance, the k-th set counts only if all earlier ones failed.
-        name, value = "returns", value * (1.0 - value) ** np.arange(longest)
+        name, value = "returns", float(value) * (1.0 - float(value)) ** np.arange(longest)
     if name == "returns":
         steps = _curve(value, longest)
         of, indptr = np.zeros(n_elements, dtype=np.int32), np.array([0, len(steps)])
         return Returns(of=of, indptr=indptr, steps=steps)
     of = np.full(n_elements, -1 if name == "best" else -2, dtype=np.int32)
     return Returns(of=of, strength=_strength(name, value, edges, labels))
-
-
-def _is_one(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _strength(

@@ -396,9 +396,7 @@ def exact_total(numbers: NDArray[np.float64]) -> float:
 
 def exact_value(problem: CoverageProblem, chosen: NDArray[np.int64]) -> float:
     """Return the value of the sets `chosen`, added up in extended precision."""
-    if problem.returns.of.size:
-        return exact_total(problem.given(chosen))
-    return exact_total(problem.weights[problem.covered(chosen)])
+    return exact_total(problem.won(chosen))
 
 
 def check_feasible(problem: CoverageProblem, chosen: NDArray[np.int64]) -> None:

@@ -53,12 +53,6 @@ class Ticks(NamedTuple):
     room: float
     fraction: Fraction | None = None
 
-    def count(self, limit: float) -> int:
-        """Return how many ticks fit into the amount `limit`."""
-        if self.fraction is not None:
-            return _multiples(limit, self.fraction)
-        return int(limit / self.unit * (1 + _SLACK if self.exact else 1))
-
 
 def read(value: float) -> Fraction:
     """Return the number that a float stands for: itself if whole, else the decimal it prints as.

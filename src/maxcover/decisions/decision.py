@@ -57,7 +57,7 @@ class Decision(notebook.Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a dict for JSON; numbers that are not finite become None."""
-        columns = self._plain_columns()
+        columns = {name: plain(values) for name, values in self._columns().items()}
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         return {**self._facts(), "sets": rows}
 
@@ -76,16 +76,15 @@ class Decision(notebook.Tabular):
     def _writers(self) -> dict[str, Callable[[Path], Any]]:
         """Return the functions that write files, by file ending."""
         return {
-            ".json": lambda path: write_text(path, json.dumps(self.to_dict(), indent=1) + "\n"),
+            ".json": lambda path: path.write_text(
+                json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8"
+            ),
             ".csv": lambda path: self.to_pandas().to_csv(path, index=False),
             **dict.fromkeys((".png", ".svg", ".pdf"), self._draw),
         }
 
     def _draw(self, path: Path) -> None:
         notebook.call_above("maxcover.plots", "save_figure", self.plot(), path)
-
-    def _plain_columns(self) -> dict[str, list[Any]]:
-        return {name: plain(values) for name, values in self._columns().items()}
 
     def _named(self, sets: NDArray[np.int64]) -> dict[str, Any]:
         """Return the first columns of a table of sets: indices, and labels if there are any."""
@@ -132,11 +131,6 @@ class Frequencies(Decision):
         sets = self.sets
         chosen = np.isin(sets, self.solution.selected)
         return self._named(sets) | {"chosen": chosen, "frequency": self.frequencies[sets]}
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write `text` to a file in UTF-8."""
-    path.write_text(text, encoding="utf-8")
 
 
 def listed(names: Sequence[Any]) -> str:

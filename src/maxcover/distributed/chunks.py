@@ -296,17 +296,24 @@ def _pay(chunk: Chunk, paid: Floats, per_set: Floats) -> None:
     column_sums(chunk.indptr, chunk.indices, from_here(paid, chunk.nested), per_set)
 
 
+def _sum_paid(
+    chunks: Iterable[Chunk], share: Callable[[Chunk], Floats], quantum: float, n_sets: int
+) -> Sums:
+    """Return what each set is paid, and what elements keep, in quanta; elements pay `share`."""
+    per_set, kept = np.zeros(n_sets), 0.0
+    for chunk in chunks:
+        paid = share(chunk)
+        _pay(chunk, paid, per_set)
+        kept += float(np.sum(np.ceil(chunk.weights / quantum) - paid))
+    return Sums((kept,), per_set)
+
+
 def sum_shares(packed: NDArray[np.uint16], sharpness: float, quantum: float) -> Ask:
     """Return a function of chunks: what each set is paid, and what elements keep, in quanta."""
 
     def ask(chunks: Iterable[Chunk]) -> Sums:
         x = packed.astype(np.float64) * STEP
-        per_set, kept = np.zeros(x.size), 0.0
-        for chunk in chunks:
-            paid = shares(chunk, x, sharpness, quantum)
-            _pay(chunk, paid, per_set)
-            kept += float(np.sum(np.ceil(chunk.weights / quantum) - paid))
-        return Sums((kept,), per_set)
+        return _sum_paid(chunks, lambda one: shares(one, x, sharpness, quantum), quantum, x.size)
 
     return ask
 
@@ -315,12 +322,7 @@ def sum_given(given: Given, quantum: float, n_sets: int) -> Ask:
     """Return a function of chunks like that of `sum_shares`, for shares given by element id."""
 
     def ask(chunks: Iterable[Chunk]) -> Sums:
-        per_set, kept = np.zeros(n_sets), 0.0
-        for chunk in chunks:
-            paid = given_shares(chunk, given, quantum)
-            _pay(chunk, paid, per_set)
-            kept += float(np.sum(np.ceil(chunk.weights / quantum) - paid))
-        return Sums((kept,), per_set)
+        return _sum_paid(chunks, lambda one: given_shares(one, given, quantum), quantum, n_sets)
 
     return ask
 

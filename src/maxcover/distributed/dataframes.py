@@ -228,26 +228,25 @@ def _binary(array: NDArray[Any]) -> Any:
 
 def _sliced(found: Sums) -> Batches:
     """Yield `found` in rows of `_SLICE` numbers; the first row also has the total."""
-    import pyarrow as pa
-
     for number in range(max(1, -(-found.per_set.size // _SLICE))):
         part = found.per_set[number * _SLICE : (number + 1) * _SLICE]
-        total = np.array(found.total if number == 0 else ())
-        columns = [pa.array([number], pa.int32()), _binary(total), _binary(part)]
-        yield pa.record_batch(columns, ["slice", "total", "per_set"])
+        yield _row(number, Sums(found.total if number == 0 else (), part))
 
 
 def _add_slices(table: pa.Table) -> pa.Table:
     """Add up all rows of one slice into one row."""
     import pyarrow as pa
 
-    found = added(_sums(table))
-    columns = [
-        table["slice"].combine_chunks()[:1],
-        _binary(np.array(found.total)),
-        _binary(found.per_set),
-    ]
-    return pa.table(columns, ["slice", "total", "per_set"])
+    return pa.Table.from_batches([_row(table["slice"][0].as_py(), added(_sums(table)))])
+
+
+def _row(number: int, found: Sums) -> pa.RecordBatch:
+    """Return the sums of slice `number` as a record batch of one row."""
+    import pyarrow as pa
+
+    total = np.array(found.total)
+    columns = [pa.array([number], pa.int32()), _binary(total), _binary(found.per_set)]
+    return pa.record_batch(columns, ["slice", "total", "per_set"])
 
 
 def _sums(table: pa.Table) -> Iterator[Sums]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.errors import OptionError
+from maxcover.options.row import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ def quota_limits(
         values = {*names[name].tolist()}
         wanted = shares if isinstance(shares, Mapping) else dict.fromkeys(values, shares)
         for value, part in wanted.items():
-            if isinstance(part, bool) or not isinstance(part, int | float) or not 0 <= part <= 1:
+            if not (is_number(part) and 0 <= part <= 1):
                 raise OptionError(f"expected quota of {name!r} to be shares up to 1, got {part!r}")
             most[name, value] = float(part) * budget
         for value in wanted.keys() - values:

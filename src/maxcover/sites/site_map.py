@@ -15,7 +15,7 @@ from maxcover.core.arguments import plain
 from maxcover.core.gains import gains
 from maxcover.core.limits import row_sums
 from maxcover.core.validation import positions_of
-from maxcover.decisions.decision import Decision, write_text
+from maxcover.decisions.decision import Decision
 from maxcover.errors import OptionError
 from maxcover.extras import import_extra
 from maxcover.options import checked
@@ -235,8 +235,8 @@ class SiteMap(Decision):
 
     def _writers(self) -> dict[str, Callable[[Path], Any]]:
         return {
-            ".html": lambda path: write_text(path, self.to_html()),
-            ".geojson": lambda path: write_text(path, json.dumps(self.to_geojson())),
+            ".html": lambda path: path.write_text(self.to_html(), encoding="utf-8"),
+            ".geojson": lambda path: path.write_text(json.dumps(self.to_geojson())),
             **super()._writers(),
             ".csv": self._write_chosen,
         }

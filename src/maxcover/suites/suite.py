@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.core.validation import csr_from_edges
+from maxcover.core.validation import csr_from_edges, positions_of
 from maxcover.kernels.classes import classes, merge
 
 if TYPE_CHECKING:
@@ -190,11 +190,8 @@ class Suite:
         """
         rows = np.array([row for group in groups for row in group], dtype=np.int64)
         owners = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-        sizes = np.diff(self.indptr)[rows]
-        first = self.indptr[rows] - np.cumsum(sizes) + sizes
-        return np.repeat(owners, sizes), self.indices[
-            np.repeat(first, sizes) + np.arange(sizes.sum())
-        ]
+        blocks = self.indices[positions_of(self.indptr, rows)]
+        return np.repeat(owners, np.diff(self.indptr)[rows]), blocks
 
     def runs(self, names: Collection[str] | None = None) -> Iterator[tuple[str, str, Int64s]]:
         """Yield (test, file, lines) for each file that a test runs; `names` may limit the tests."""
