@@ -23,9 +23,7 @@ from maxcover.errors import ProblemError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Int32s, Int64s, Mask
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s, Mask
     from maxcover.core.ticks import Ticks
 
     # A limit as a tuple: name, members, amounts, minimum, maximum.
@@ -230,7 +228,7 @@ class CountedRows:
         return ""
 
 
-def row_sums(indptr: Int64s, values: NDArray[Any]) -> NDArray[Any]:
+def row_sums(indptr: Int64s, values: AnyArray) -> AnyArray:
     """Return the sum of ``values[indptr[r]:indptr[r + 1]]`` for each row ``r``."""
     sums = np.zeros(len(indptr) - 1, dtype=values.dtype)
     filled = np.flatnonzero(np.diff(indptr))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.array_types import Floats, Int32s, Int64s, Mask
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s, Mask
     from maxcover.core.labels import Selection
     from maxcover.core.places import Places
     from maxcover.core.ticks import Ticks
@@ -476,7 +476,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         sets = np.repeat(np.arange(self.n_sets), np.diff(self.indptr))
         elements = self.indices
 
-        def named(numbers: NDArray[Any], labels: tuple[Hashable, ...] | None) -> Any:
+        def named(numbers: AnyArray, labels: tuple[Hashable, ...] | None) -> Any:
             return numbers if labels is None else [labels[k] for k in numbers.tolist()]
 
         return {

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.array_types import Floats, Int32s, Int64s, Mask
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s, Mask
     from maxcover.core.labels import Labels
 
     Int8s = NDArray[np.int8]
@@ -179,7 +179,7 @@ def with_once(returns: Returns, places: Int64s, n_more: int) -> Returns:
 
 
 def returns_of(
-    edges: tuple[NDArray[Any], NDArray[Any]],
+    edges: tuple[AnyArray, AnyArray],
     graph: tuple[Int64s, Int32s],
     labels: tuple[Labels, Labels],
     **asked: Any,
@@ -210,7 +210,7 @@ def returns_of(
 def _strength(
     name: str,
     values: Any,
-    edges: tuple[NDArray[Any], NDArray[Any]],
+    edges: tuple[AnyArray, AnyArray],
     labels: tuple[Labels, Labels],
 ) -> Floats:
     """Return the strength of each edge of the graph; for duplicate edges, the largest."""
@@ -241,7 +241,7 @@ def _strength(
 def _of_edges(
     name: str,
     values: Any,
-    edges: tuple[NDArray[Any], NDArray[Any]],
+    edges: tuple[AnyArray, AnyArray],
     labels: tuple[Labels, Labels],
 ) -> Any:
     """Return one number per edge, from numbers given by set, by element or by both."""

@@ -17,9 +17,7 @@ import numpy as np
 from maxcover.core.verify import real_gcd
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Mask
+    from maxcover.array_types import Floats, Int64s, Mask
 
 
 # Relative error up to which a number counts as a multiple of a unit.
@@ -46,7 +44,7 @@ class Ticks(NamedTuple):
     exactly, else None.
     """
 
-    ticks: NDArray[np.int64]
+    ticks: Int64s
     limit: int
     unit: float
     exact: bool

@@ -26,8 +26,7 @@ from maxcover.solvers.solve import solve
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.problem import CoverageProblem
 
 
@@ -86,12 +85,12 @@ class Decision(notebook.Tabular):
     def _draw(self, path: Path) -> None:
         notebook.call_above("maxcover.plots", "save_figure", self.plot(), path)
 
-    def _named(self, sets: NDArray[np.int64]) -> dict[str, Any]:
+    def _named(self, sets: Int64s) -> dict[str, Any]:
         """Return the first columns of a table of sets: indices, and labels if there are any."""
         has_labels = self.problem.set_labels is not None
         return {"set": sets, **({"label": self._labels(sets)} if has_labels else {})}
 
-    def _labels(self, sets: NDArray[np.int64]) -> tuple[Any, ...]:
+    def _labels(self, sets: Int64s) -> tuple[Any, ...]:
         return tuple(self.problem.label(i) for i in sets.tolist())
 
 
@@ -109,10 +108,10 @@ class Frequencies(Decision):
     """
 
     solution: Solution
-    frequencies: NDArray[np.float64]
+    frequencies: Floats
 
     @property
-    def sets(self) -> NDArray[np.int64]:
+    def sets(self) -> Int64s:
         """All sets of the selections and of the solution, the most frequent first."""
         held = union(np.flatnonzero(self.frequencies), self.solution.selected)
         return held[np.argsort(-self.frequencies[held], kind="stable")]
@@ -161,7 +160,7 @@ def changes(problem: CoverageProblem, before: Any, after: Any) -> str:
 SOLVED_SETS = 200
 
 
-def places_of(problem: CoverageProblem, sets: Any) -> NDArray[np.int64]:
+def places_of(problem: CoverageProblem, sets: Any) -> Int64s:
     """Return the indices of one or several sets, given by label or by index.
 
     Examples

@@ -8,7 +8,7 @@ sends (one per set), and every sum that leaves it is exact: a whole multiple of 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.array_types import Floats, Int32s, Int64s
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s, Mask
 
     Bytes = NDArray[np.uint8]
     Ask = Callable[[Iterable["Chunk"]], "Sums"]
@@ -48,7 +48,7 @@ class Chunk(NamedTuple):
     weights: Floats
     indptr: Int64s
     indices: Int32s
-    nested: NDArray[np.bool_]
+    nested: Mask
     base: Floats
 
 
@@ -237,7 +237,7 @@ def cut(chunk: Chunk) -> Iterator[Chunk]:
         at = max(at + 1, reach)
 
 
-def so_far(values: NDArray[Any], nested: NDArray[np.bool_]) -> NDArray[Any]:
+def so_far(values: AnyArray, nested: Mask) -> AnyArray:
     """Return for each element the sum of `values` from the start of its nested run up to it.
 
     Exact for whole numbers.
@@ -254,7 +254,7 @@ def so_far(values: NDArray[Any], nested: NDArray[np.bool_]) -> NDArray[Any]:
     return np.asarray(sums[1:] - sums[head])
 
 
-def from_here(values: Floats, nested: NDArray[np.bool_]) -> Floats:
+def from_here(values: Floats, nested: Mask) -> Floats:
     """Return for each element the sum of `values` from it to the end of its nested run.
 
     Exact for whole numbers.
@@ -327,7 +327,7 @@ def sum_given(given: Given, quantum: float, n_sets: int) -> Ask:
     return ask
 
 
-def sum_gains(selected: NDArray[np.bool_], quantum: float) -> Ask:
+def sum_gains(selected: Mask, quantum: float) -> Ask:
     """Return a function of chunks: the value of a selection, and the gain of each set in quanta."""
 
     def ask(chunks: Iterable[Chunk]) -> Sums:

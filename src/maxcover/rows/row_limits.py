@@ -13,11 +13,11 @@ from maxcover.options.row import is_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from maxcover.array_types import AnyArray
 
 
 def quota_limits(
-    quota: Mapping[str, Any], column: Callable[[str], NDArray[Any]], budget: float
+    quota: Mapping[str, Any], column: Callable[[str], AnyArray], budget: float
 ) -> dict[str, Any]:
     """Return quotas as the arguments `groups` and `max_cost` of a problem."""
     names = {name: column(name) for name in quota}
@@ -42,7 +42,7 @@ def quota_limits(
     return {"groups": [[*each] for each in zip(*columns, strict=True)], "max_cost": most}
 
 
-def connected(n: int, first: NDArray[Any], second: NDArray[Any]) -> list[list[int]]:
+def connected(n: int, first: AnyArray, second: AnyArray) -> list[list[int]]:
     """Return the connected components of at least two rows, each in ascending order.
 
     Examples

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.places import Places
     from maxcover.core.solution import Solution
     from maxcover.decisions.explanation import Explanation
@@ -92,18 +91,16 @@ class SiteMap(Decision):
         )
 
     @cached_property
-    def times(self) -> NDArray[np.int64]:
+    def times(self) -> Int64s:
         """Number of chosen sites that reach each demand point."""
         edges = positions_of(self.problem.indptr, self.solution.selected)
         counts = np.bincount(self.problem.indices[edges], minlength=len(self.places.demand))
         return counts[: len(self.places.demand)]
 
     @cached_property
-    def covers(self) -> NDArray[np.float64]:
+    def covers(self) -> Floats:
         """The weight of the demand within reach of each site."""
-        sums: NDArray[np.float64] = row_sums(
-            self.problem.indptr, self.problem.weights[self.problem.indices]
-        )
+        sums: Floats = row_sums(self.problem.indptr, self.problem.weights[self.problem.indices])
         return sums
 
     def _sentences(self) -> list[str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,9 +25,7 @@ from maxcover.kernels.classes import classes, merge
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Int32s, Int64s
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s
 
 
 # At most DECIDED fixtures are decided one by one: those that cost at least the fraction
@@ -62,7 +60,7 @@ class Shared:
         share.
     """
 
-    costs: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    costs: Floats = field(default_factory=lambda: np.zeros(0))
     users: Sequence[Sequence[int]] = ()
     together: Sequence[Sequence[int]] = ()
 
@@ -89,7 +87,7 @@ class Shared:
         times = [min(workers, max(len(users), 1)) for users in self.users]
         return replace(self, costs=self.costs * np.array(times, dtype=float))
 
-    def split(self, n_tests: int, apart: Collection[int] = ()) -> NDArray[np.float64]:
+    def split(self, n_tests: int, apart: Collection[int] = ()) -> Floats:
         """Return each test's equal part of the costs of its fixtures, except those in `apart`."""
         parts = np.zeros(n_tests)
         for k, users in enumerate(self.users):
@@ -230,18 +228,18 @@ class Recorder:
         self._files: dict[str, int] = {}
         self._rows: list[tuple[int, int]] = []
         self._sizes: list[int] = []
-        self._lines: list[NDArray[Any]] = []
+        self._lines: list[AnyArray] = []
 
     def test(self, name: str) -> int:
         """Return the number of a test; a test that is new gets the next number."""
         return self._tests.setdefault(name, len(self._tests))
 
-    def add(self, test: str, path: str, lines: Sequence[int] | NDArray[Any]) -> None:
+    def add(self, test: str, path: str, lines: Sequence[int] | AnyArray) -> None:
         """Record that a test runs lines of a file; several calls add up."""
         self.add_many([(test, path)], [len(lines)], np.asarray(lines, dtype=np.int64))
 
     def add_many(
-        self, runs: Iterable[tuple[str, str]], sizes: Iterable[int], lines: NDArray[Any]
+        self, runs: Iterable[tuple[str, str]], sizes: Iterable[int], lines: AnyArray
     ) -> None:
         """Record the lines of many (test, file) pairs; pair k has the next ``sizes[k]`` lines."""
         files = self._files
@@ -321,7 +319,7 @@ def matching(names: Iterable[str], patterns: Iterable[str]) -> list[int]:
     ]
 
 
-def weights_by_file(suite: Suite, rules: Iterable[tuple[str, float]]) -> NDArray[np.float64]:
+def weights_by_file(suite: Suite, rules: Iterable[tuple[str, float]]) -> Floats:
     """Return the weight of each line, by the last of `rules` whose pattern matches its file.
 
     A pattern matches the recorded path, or the end of it after a slash. Other files have weight 1.
