@@ -325,11 +325,7 @@ def index_list(values: Any, name: str, n_sets: int) -> Int64s:
     indices = edge_column(column, name)
     if int(indices.max()) >= n_sets:
         raise ProblemError(f"expected {name} sets below {n_sets}, got {indices.max()}")
-    if indices.size < n_sets // 100:
-        return frozen(distinct(indices).astype(np.int64))
-    named = np.zeros(n_sets, dtype=bool)
-    named[indices] = True
-    return frozen(np.flatnonzero(named))
+    return frozen(distinct(indices).astype(np.int64))
 
 
 def iterable(values: Any, name: str) -> Iterable[Any]:

@@ -133,14 +133,10 @@ def pose(
     if per_document is not None:
         groups = layout.number_documents().tolist()
         within = group_limits(groups, prices.pieces, max_cost=per_document)
-    # A piece after a piece that cannot be chosen also pays for the mark "…" between them.
-    apart = np.bincount(piece, kept, n_pieces)[:-1] == 0
-    costs = prices.pieces.copy()
-    costs[1:] += prices.gap * (apart & (np.diff(layout.passage) == 0))
     problem = CoverageProblem(
         indptr=np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_pieces)))),
         indices=ids.astype(np.int32),
-        costs=costs,
+        costs=prices.pieces,
         weights=weight,
         budget=max(0.0, budget - prices.before + prices.credit - charge),
         **within,

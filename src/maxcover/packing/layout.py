@@ -199,8 +199,6 @@ class Prices:
         passage is one piece.
     credit : float
         Size of one separator: the first passage has none before it.
-    gap : float
-        Size of the mark between two pieces that are not neighbours.
     before : float
         Size of the text that the result begins with.
     """
@@ -208,7 +206,6 @@ class Prices:
     pieces: Floats
     charges: Floats
     credit: float
-    gap: float
     before: float = 0.0
 
 
@@ -223,8 +220,8 @@ def price(layout: Layout, budget: float) -> Prices:
     unit, separator = layout.unit, layout.separator
     numbers = {header: k for k, header in enumerate(dict.fromkeys(layout.headers))}
     header = np.array([numbers[one] for one in layout.headers], dtype=np.int64)
-    around = ["", JOINER, JOINER + GAP, separator, *(separator + one for one in numbers)]
-    base, joiner, gap, between, *counted = count_all(unit, around).tolist()
+    around = ["", JOINER, separator, *(separator + one for one in numbers)]
+    base, joiner, between, *counted = count_all(unit, around).tolist()
     fronts_and_base = np.array(counted)[header]
     single = np.bincount(layout.passage, minlength=len(layout.texts)) == 1
     alone = single[layout.passage]
@@ -246,5 +243,4 @@ def price(layout: Layout, budget: float) -> Prices:
         # context.
         credit=0.0 if layout.before else between - base - base,
         before=count_before(unit, layout.before, budget),
-        gap=gap - base,
     )
