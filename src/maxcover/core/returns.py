@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from maxcover.core.labels import Labels
 
     Int8s = NDArray[np.int8]
+    # The sets and the elements of all edges; the labels of all sets and of all elements.
+    Edges = tuple[AnyArray, AnyArray]
+    Sides = tuple[Labels, Labels]
 
 COUNT, BEST, CHANCE = range(3)
 # Named curves: value of an element by its number of chosen sets, as a multiple of its weight.
@@ -178,12 +181,7 @@ def with_once(returns: Returns, places: Int64s, n_more: int) -> Returns:
     )
 
 
-def returns_of(
-    edges: tuple[AnyArray, AnyArray],
-    graph: tuple[Int64s, Int32s],
-    labels: tuple[Labels, Labels],
-    **asked: Any,
-) -> Returns:
+def returns_of(edges: Edges, graph: tuple[Int64s, Int32s], labels: Sides, **asked: Any) -> Returns:
     """Read the returns from the constructor options need, returns, chance and best: one of them."""
     said = [name for name, value in asked.items() if value is not None]
     if len(said) > 1:
@@ -207,12 +205,7 @@ def returns_of(
     return Returns(of=of, strength=_strength(name, value, edges, labels))
 
 
-def _strength(
-    name: str,
-    values: Any,
-    edges: tuple[AnyArray, AnyArray],
-    labels: tuple[Labels, Labels],
-) -> Floats:
+def _strength(name: str, values: Any, edges: Edges, labels: Sides) -> Floats:
     """Return the strength of each edge of the graph; for duplicate edges, the largest."""
     if isinstance(values, str):
         raise ProblemError(
@@ -238,12 +231,7 @@ def _strength(
     return np.maximum.reduceat(strength[order], starts) if starts.size else strength
 
 
-def _of_edges(
-    name: str,
-    values: Any,
-    edges: tuple[AnyArray, AnyArray],
-    labels: tuple[Labels, Labels],
-) -> Any:
+def _of_edges(name: str, values: Any, edges: Edges, labels: Sides) -> Any:
     """Return one number per edge, from numbers given by set, by element or by both."""
     given = tables.named_values(values)
     if given is None:
