@@ -18,7 +18,6 @@ import numpy as np
 from maxcover.core import arguments, notebook, validation
 from maxcover.core import limits as limit_rows
 from maxcover.core import returns as return_of
-from maxcover.core.constructors import Constructors
 from maxcover.core.labels import Labels
 from maxcover.core.site_constructors import SiteConstructors
 from maxcover.core.ticks import common_unit, to_ticks
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
+class CoverageProblem(SiteConstructors, notebook.Tabular):
     """Choose sets within a budget so that the elements they cover weigh the most.
 
     The graph is a compressed sparse row matrix: set ``i`` covers ``indices[indptr[i]:indptr[i +
