@@ -3,9 +3,17 @@
 import numpy as np
 import pytest
 
-from maxcover.summary.worth import _read_weights, find_features, find_own, find_worth, is_judged
+from maxcover.summary.worth import (
+    WORD,
+    _read_weights,
+    find_features,
+    find_own,
+    find_worth,
+    is_judged,
+)
 from maxcover.text import prepare
 from maxcover.text.words.lists import read_table
+from maxcover.text.words.stems import stem_words
 
 PAGE = """# Closure of the north quay
 
@@ -77,11 +85,22 @@ def test_every_weight_is_that_of_a_feature():
     for given in texts:
         corpus = prepare(given)
         names |= find_features(corpus, np.flatnonzero(is_judged(corpus))).keys()
-    assert _read_weights()[1].keys() <= names
+    weights = {name for name in _read_weights() if not name.startswith(f"{WORD} ")}
+    assert weights - {"(bias)"} <= names
+
+
+def test_words_count_by_their_stems_in_english_only():
+    assert _read_weights()[f"{WORD} {stem_words(['released'], 'english')[0]}"] > 0
+    plain, said = "The crane of the north quay is {} in the evening.", ("old", "released")
+    for language, differs in (("english", True), ("german", False)):
+        one, two = (
+            find_worth(prepare([plain.format(word)], language=language))[0] for word in said
+        )
+        assert (one != two) == differs, language
 
 
 def test_a_word_is_in_a_list_of_each_table_once():
-    for table in ("says", "begins", "under"):
+    for table in ("begins", "under"):
         for name, words in read_table("worth")[table].items():
             assert len(words.split()) == len({*words.split()}), (table, name)
 

@@ -127,8 +127,8 @@ class Summary:
         --------
         >>> from maxcover import summarize
         >>> summarize("Cats purr. Cats and dogs sleep all day.", budget=6).certificate
-        '1 of 2 sentences was a candidate. Proven best: no selection of them within 6 words has more
-        weight.'
+        '1 of 2 sentences was a candidate. Proven best: no selection of them within 6 words that
+        keeps the main sentence has more weight.'
         """
         return certificate_among(
             self.n_candidates,
@@ -187,7 +187,7 @@ class Summary:
         >>> from maxcover import summarize
         >>> summary = summarize("The cats sleep all day. Dogs bark at the cats.", budget=5)
         >>> summary.reasons(summary.sentences[0])
-        ['cats', 'Dogs bark']
+        ['cats', 'cats sleep', 'day']
         """
         return self._phrases.reasons(sentence.covers, sentence.index)
 

@@ -2,9 +2,9 @@
 
 A sentence is worth more if it tells the main point and can be read below the title. A logistic
 model estimates this from where the sentence stands, what kind of block holds it, what it shares
-with the title and with the rest of the text, and what its words do. Its weights are in
-``text/data/worth.tsv``, learned from 364 texts whose sentences were judged one by one
-(``experiments/worth.py``). The features of words are English.
+with the title and with the rest of the text, and which words it has. Its weights are in
+``text/data/worth.tsv``, learned from 360 texts whose sentences were judged one by one, and from the
+bed (``experiments/worth.py``). The weights of words are English.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 COMMON = 0.3
 """Worth of a sentence whose own weight is that of the concepts of an average candidate. With 0.1 or
 1 the share of struck sentences changes by .01."""
+
+ENGLISH = "en"
+WORD = "word"
+"""What the name of the weight of a word begins with, before its stem."""
 
 _HEADS = ("heading", "title")
 _SIGNS: dict[str, Callable[[str], bool]] = {
@@ -55,12 +59,16 @@ def find_worth(corpus: Corpus) -> Floats:
     >>> bool(worth[1] > 3 * worth[3])
     True
     """
-    bias, weights = _read_weights()
+    weights = _read_weights()
     rows = np.flatnonzero(is_judged(corpus))
     worth = np.zeros(len(corpus))
-    total = np.full(len(rows), bias)
+    total = np.full(len(rows), weights["(bias)"])
     for name, values in find_features(corpus, rows).items():
         total += weights.get(name, 0.0) * values
+    if corpus.language.code == ENGLISH:
+        terms = corpus.terms
+        said = np.array([weights.get(f"{WORD} {stem}", 0.0) for stem in terms.labels])
+        total += np.bincount(terms.rows, said[terms.ids], minlength=len(corpus))[rows]
     worth[rows] = 1 / (1 + np.exp(-total))
     return worth
 
@@ -257,7 +265,7 @@ def _find_titled(corpus: Corpus, titles: Mask) -> dict[str, Any]:
 
 
 def _find_words(corpus: Corpus, _: Mask) -> dict[str, Any]:
-    """Return features of the words of a sentence: numbers, names, and in English what they do."""
+    """Return features of the words of a sentence: numbers, names, and in English the first word."""
     terms, count = corpus.terms, len(corpus)
     rows = terms.rows
     numbers = terms.vocabulary.look_up(_number_of)[terms.words]
@@ -268,14 +276,13 @@ def _find_words(corpus: Corpus, _: Mask) -> dict[str, Any]:
         "has a year": np.bincount(rows[numbers > 1], minlength=count) > 0,
         "names": np.minimum(4, names),
     }
-    if corpus.language.code != "en":
+    if corpus.language.code != ENGLISH:
         return found
-    found["English"] = np.ones(count)
-    for table in ("says", "begins"):
-        bits = _bits_of(corpus, table)[table == "begins"]
-        for place, name in enumerate(_names(table)):
-            found[f"{table}: {name}"] = bits & 1 << place != 0
-    return found
+    bits = _bits_of(corpus, "begins")[1]
+    begins = {
+        f"begins: {name}": bits & 1 << place != 0 for place, name in enumerate(_names("begins"))
+    }
+    return found | begins | {"English": np.ones(count)}
 
 
 def _number_of(word: str) -> int:
@@ -317,8 +324,7 @@ def _names(table: str) -> list[str]:
 
 
 @cache
-def _read_weights() -> tuple[float, dict[str, float]]:
-    """Read the bias and the weight of each feature."""
+def _read_weights() -> dict[str, float]:
+    """Read the weight of each feature and of each word."""
     lines = (DATA / "worth.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    weights = {name: float(weight) for name, weight in (line.split("\t") for line in lines)}
-    return weights.pop("(bias)"), weights
+    return {name: float(weight) for name, weight in (line.split("\t") for line in lines)}

@@ -28,7 +28,11 @@ _SHORT_LINK = re.compile(r"\[([^\[\]]{1,100})\](?![\[(:])")
 _TARGET = re.compile(r"^ {0,3}\[([^\[\]\n]{1,100})\]:[ \t]", re.MULTILINE)
 # An emphasis marker whose partner is in the previous or the next sentence.
 _HALF = re.compile(r"^(?:\*\*|__(?=\s))\s*|\*\*$")
-_STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
+_STRONG = re.compile(r"(\*{1,3}|_{1,3})(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
+# Text that its author struck out: "on ~~Monday~~ Tuesday".
+_STRUCK = re.compile(
+    r"\s?(?:~~(?=\S)[^~]{1,300}~~|<(del|s|strike)>[^<>]{1,300}</\1>)(?!\w)", re.IGNORECASE
+)
 _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
 # A URL in round brackets. It is left out, because the words before it say what it refers to.
 _ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
@@ -36,8 +40,9 @@ _ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
 # "Map<A, B>" and "Set<A = int>" are not tags.
 _REST = r"(?:\s[\w:-]{1,40}\s?=[^<>]{0,300})?\s?/?>"
 _EDGE = rf"</?(?:blockquote|dd|div|dl|dt|h[1-6]|li|ol|td|th|tr|ul){_REST}"
+_BREAK = re.compile(r"\s?<br\s?/?>\s?", re.IGNORECASE)
 _TAG = re.compile(
-    rf"(?!(?-i:(?<=\w)<[A-Z]\b))</?(?:a|b|br|cite|code|em|font|i|mark|p|q|small|span|strong|sub|sup|u){_REST}"
+    rf"(?!(?-i:(?<=\w)<[A-Z]\b))</?(?:a|b|br|cite|code|del|em|font|i|ins|kbd|mark|p|q|s|small|span|strike|strong|sub|sup|u){_REST}"
     rf"|^(?:{_EDGE}[ \t]*){{1,8}}|(?:{_EDGE}[ \t]*){{1,8}}$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -155,12 +160,14 @@ def find_targets(text: str) -> frozenset[str]:
 
 
 def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
-    """Remove Markdown markup from a sentence: emphasis, footnotes, link targets, entities.
+    """Remove markup from a sentence of Markdown, and what its author struck out.
 
     Examples
     --------
     >>> print_markdown("The **crane** is `old`[^1]; see [the plan](https://harbour.example/a).")
     'The crane is old; see the plan.'
+    >>> print_markdown("It opens on ~~Monday~~ Tuesday.")
+    'It opens on Tuesday.'
     >>> print_markdown("** After that nothing is downloaded.")  # of "**Offline.** After ..."
     'After that nothing is downloaded.'
     """
@@ -170,7 +177,8 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
         text = _SHORT_LINK.sub(lambda link: link[link[1] in targets], text) if targets else text
     if "`" in text:
         text = _CODE.sub(itemgetter(1), text)
-    if "*" in text or "_" in text or "~~" in text:
+    text = _STRUCK.sub("", text) if "~~" in text else text
+    if "*" in text or "_" in text:
         text = _HALF.sub("", _STRONG.sub(itemgetter(2), text))
     text = _ENTITY.sub(lambda entity: unescape(entity[0]), text) if "&" in text else text
     return _ESCAPE.sub("", text) if "\\" in text else text
@@ -215,11 +223,15 @@ def has_tags(text: str) -> bool:
 
 
 def print_tags(text: str) -> str:
-    """Remove HTML tags; comparisons and generic types such as ``Set<A>`` stay.
+    """Remove HTML tags, and what ``<del>`` strikes out; comparisons and types (``Set<A>``) stay.
 
     Examples
     --------
     >>> print_tags("<h3><b>Lymph</b> is a <a href='fluid'>fluid</a>, a < b, in Set<A>.")
     'Lymph is a fluid, a < b, in Set<A>.'
+    >>> print_tags("Open on <del>Monday</del> Tuesday.<br/>Free for all.")
+    'Open on Tuesday. Free for all.'
     """
-    return (_TAG.sub("", text) if "<" in text else text).strip()
+    if "<" in text:
+        text = _TAG.sub("", _BREAK.sub(" ", _STRUCK.sub("", text)))
+    return text.strip()
