@@ -4,7 +4,7 @@ Answers are the JSON of the service as dictionaries, whose types are those of `m
 Methods and options are those of `maxcover.calls`. A request that is refused because the service is
 busy is sent again after the seconds in its Retry-After header::
 
-    from maxcover.client import AsyncClient, Client
+    from maxcover.client import Client
 
     with Client("http://127.0.0.1:8080", token="...") as client:
         summary = client.summarize(["Cats purr.", "Dogs bark."], budget=4)

@@ -14,7 +14,7 @@ from maxcover.errors import OptionError
 from maxcover.options import checked
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from maxcover.array_types import Int64s
 
 __all__ = ["biregular", "bmcp", "erdos_renyi", "greedy_trap", "ratio_trap", "zipf"]
 
@@ -62,8 +62,8 @@ def biregular(
 
 
 def _with_numbers(
-    sets: NDArray[np.int64],
-    elements: NDArray[np.int64],
+    sets: Int64s,
+    elements: Int64s,
     sizes: tuple[int, int],
     *,
     budget: float,
@@ -77,7 +77,7 @@ def _with_numbers(
 
 def _simple_edges(
     n_sets: int, n_elements: int, set_degree: int, element_degree: int, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Int64s, Int64s]:
     """Pair sets with elements at random, then swap repeated edges until no edge is repeated."""
     sets = np.repeat(np.arange(n_sets), set_degree)
     elements = rng.permutation(np.repeat(np.arange(n_elements), element_degree))

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from maxcover import CoverageProblem, certify, cover, solve
-from maxcover.core.arguments import PROBLEM_KEYS
+from maxcover.calls import PROBLEM
 from maxcover.errors import InputWarning, MaxcoverError, OptionError, ProblemError
 from maxcover.options import problem_schema
 from tests.core.model_judge import draw
@@ -288,7 +288,7 @@ def test_edge_cases_survive_plain_data():
 
 def test_the_schema_has_the_keys_of_the_model():
     jsonschema.Draft202012Validator.check_schema(problem_schema())
-    assert {*problem_schema()["properties"]} == {*PROBLEM_KEYS}
+    assert {*problem_schema()["properties"]} == {*PROBLEM}
     for wrong in ({"sets": {}}, {"sets": {}, "budget": 1, "cost": 1}, {"sets": 5, "budget": 1}):
         assert [*SCHEMA.iter_errors(wrong)]
 

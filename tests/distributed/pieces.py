@@ -5,10 +5,29 @@ import numpy as np
 import maxcover as mc
 from maxcover.core.bounds import Dual
 from maxcover.core.solution import Solution
-from maxcover.distributed.chunks import Edges, build
+from maxcover.distributed.chunks import Edges, build, without
 from maxcover.distributed.coreset import solve_pieces, status_at_first
-from maxcover.distributed.pieces import InProcess
+from maxcover.distributed.pieces import added
 from maxcover.distributed.plan import DEFAULT_PLAN
+
+
+class InProcess:
+    """All pieces in this process, one after the other: a slow and simple stand-in for a cluster."""
+
+    def __init__(self, pieces):
+        self.pieces = pieces
+
+    def add_up(self, ask, *, named=False):
+        return added([ask(piece) for piece in self.pieces])
+
+    def reduced(self, status):
+        return InProcess([[without(chunk, status) for chunk in piece] for piece in self.pieces])
+
+    def rest(self, status):
+        return [without(chunk, status) for piece in self.pieces for chunk in piece]
+
+    def close(self):
+        self.pieces = []
 
 
 def without_edges(problem: mc.CoverageProblem) -> mc.CoverageProblem:

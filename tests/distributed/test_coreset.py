@@ -11,10 +11,9 @@ from maxcover.distributed import coreset
 from maxcover.distributed.ascent import ascend
 from maxcover.distributed.chunks import FULL, Edges, Given, build, exact_parts, nested_lists
 from maxcover.distributed.coreset import solve_pieces, status_at_first
-from maxcover.distributed.pieces import InProcess
 from maxcover.distributed.plan import WorkPlan
 from maxcover.errors import InfeasibleError, ProblemError
-from tests.distributed.pieces import answer, as_solution, in_process, without_edges
+from tests.distributed.pieces import InProcess, answer, as_solution, in_process, without_edges
 
 
 def random_problem(seed: int, sets: int = 200, elements: int = 150, **limits) -> mc.CoverageProblem:

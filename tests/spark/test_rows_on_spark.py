@@ -7,10 +7,10 @@ import pytest
 import maxcover as mc
 from maxcover.distributed.chunks import nested_lists
 from maxcover.distributed.coreset import solve_pieces, status_at_first
-from maxcover.distributed.pieces import InProcess
 from maxcover.distributed.plan import WorkPlan
 from maxcover.distributed.spark_rows import RowSearch, select
 from maxcover.errors import FileFormatError, OptionError, ProblemError
+from tests.distributed.pieces import InProcess
 
 pytestmark = [
     pytest.mark.xdist_group("spark"),

@@ -258,9 +258,9 @@ def batch(
     """
     started = time.monotonic()
     check_options(options)
-    found = open_rows(spark, source, columns, limits)
-    about = manifest("spark", found.fingerprint, columns, limits, options)
-    summaries = _summaries(found.rows, limits, partitions, options)
+    rows, fingerprint = open_rows(spark, source, columns, limits)
+    about = manifest("spark", fingerprint, columns, limits, options)
+    summaries = _summaries(rows, limits, partitions, options)
     with told(out, "write", EngineError):
         run = SparkRun(spark, out, about)
         resumed = run.has("summaries")

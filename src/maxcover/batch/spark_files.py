@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -33,13 +33,6 @@ ROWS = pa.schema(
 )
 # SQL expression for the path of a row's file, as it is on disk rather than as a URL.
 _FILE = "regexp_replace(url_decode(replace(_metadata.file_path, '+', '%2B')), '^file:/+', '/')"
-
-
-class DocumentRows(NamedTuple):
-    """The documents of an input, and a fingerprint of its content."""
-
-    rows: DataFrame
-    fingerprint: dict[str, Any]
 
 
 def document_rows(
@@ -69,43 +62,35 @@ def document_rows(
 
 def open_rows(
     spark: SparkSession, source: str, columns: Columns, limits: ClusterLimits
-) -> DocumentRows:
+) -> tuple[DataFrame, dict[str, Any]]:
     """Open Parquet files with Spark: a file, directory or glob; read it once for a fingerprint."""
+    reader = spark.read.option("recursiveFileLookup", "true").option("pathGlobFilter", "*.parquet")
     with told(source):
         if not _listed(spark, source).where("path LIKE '%.parquet'").limit(1).collect():
             raise FileFormatError(
                 f"{source}: expected .parquet, or a directory or a glob of such files, found none; "
                 "others are read by spark.read and summarised by maxcover.batch.spark.summarize"
             )
-        return _open_parquet(spark, source, columns, limits)
+        table = reader.parquet(source)
+        missing = [name for name in columns if name not in table.columns]
+        if missing:
+            raise FileFormatError(
+                f"{source}: expected the columns {', '.join(columns)}, found "
+                f"{', '.join(table.columns)}; name them with --cluster, --document and --text"
+            )
+        rows = document_rows(table, columns, limits, origin=(_FILE, "_metadata.row_index + 1"))
+        total = rows.selectExpr(
+            "count(*) AS n",
+            "sum(CAST(xxhash64(cluster IS NULL, cluster, document IS NULL, document, text IS NULL, "
+            "text) AS DECIMAL(38, 0))) AS digest",
+        ).collect()[0]
+    return rows, {"kind": "parquet", "rows": total["n"], "digest": str(total["digest"])}
 
 
 def _listed(spark: SparkSession, path: str) -> DataFrame:
     """Return the paths of all files below `path`; Spark skips names that begin with _ or a dot."""
     reader = spark.read.format("binaryFile").option("recursiveFileLookup", "true")
     return reader.load(path).select("path")
-
-
-def _open_parquet(
-    spark: SparkSession, source: str, columns: Columns, limits: ClusterLimits
-) -> DocumentRows:
-    reader = spark.read.option("recursiveFileLookup", "true").option("pathGlobFilter", "*.parquet")
-    table = reader.parquet(source)
-    missing = [name for name in columns if name not in table.columns]
-    if missing:
-        raise FileFormatError(
-            f"{source}: expected the columns {', '.join(columns)}, found "
-            f"{', '.join(table.columns)}; name them with --cluster, --document and --text"
-        )
-    rows = document_rows(table, columns, limits, origin=(_FILE, "_metadata.row_index + 1"))
-    total = rows.selectExpr(
-        "count(*) AS n",
-        "sum(CAST(xxhash64(cluster IS NULL, cluster, document IS NULL, document, text IS NULL, "
-        "text) AS DECIMAL(38, 0))) AS digest",
-    ).collect()[0]
-    return DocumentRows(
-        rows, {"kind": "parquet", "rows": total["n"], "digest": str(total["digest"])}
-    )
 
 
 class SparkRun:

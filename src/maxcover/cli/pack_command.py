@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -20,6 +19,7 @@ from maxcover.cli.choices import (
     several,
 )
 from maxcover.errors import FileFormatError, OptionError
+from maxcover.files.opening import read_json_lines
 
 EXAMPLES = """\b
 Examples:
@@ -131,15 +131,8 @@ def _of_call(call: str, options: dict[str, Any]) -> dict[str, Any]:
 def read_passages(file: BinaryIO) -> list[dict[str, Any]]:
     """Read passages from JSON Lines, skipping blank lines; errors name the file and line."""
     passages = []
-    for number, line in enumerate(file, start=1):
-        if not line.strip():
-            continue
-        where = f"{getattr(file, 'name', 'standard input')}, line {number}"
-        try:
-            row = json.loads(line.decode("utf-8-sig"))
-        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-            raise FileFormatError(f"{where}: expected JSON ({error})") from None
-        row = {"text": row} if isinstance(row, str) else row
+    for where, found in read_json_lines(file, getattr(file, "name", "standard input")):
+        row = {"text": found} if isinstance(found, str) else found
         if not isinstance(row, dict) or not isinstance(row.get("text"), str):
             raise FileFormatError(f"{where}: expected a text or an object with a text")
         passages.append(row)

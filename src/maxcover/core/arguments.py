@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from maxcover.calls import PROBLEM
 from maxcover.core.groups import GROUP_LIMITS
 from maxcover.core.validation import iterable, some
 from maxcover.errors import OptionError, ProblemError
@@ -16,12 +17,9 @@ from maxcover.options import check_names, unknown_name
 # Arguments that define how elements give value; a new one replaces the others.
 _GIVING = ("need", "returns", "chance", "best")
 #: Arguments that `CoverageProblem.replace` can change.
-CHANGEABLE = (
-    "budget", "costs", "weights", "required", "forbidden", "groups", *GROUP_LIMITS, "regions",
-    "min_coverage", "conflicts", *_GIVING, "worth",
-)  # fmt: skip
-#: Keys of a problem in JSON data.
-PROBLEM_KEYS = ("sets", *CHANGEABLE, "set_labels", "element_labels", "n_elements")
+CHANGEABLE = tuple(
+    name for name in PROBLEM if name not in ("sets", "set_labels", "element_labels", "n_elements")
+)
 # Keys whose values may be mappings by label.
 _BY_LABEL = ("costs", "weights", "groups", "regions", "need", "chance", "best", "worth")
 # Each of the next five tuples has arguments that `to_plain` writes in the same way.
@@ -164,7 +162,7 @@ def from_plain(given: Any) -> dict[str, Any]:
                 f"expected {name!r} in the problem, got {some(found)}; write "
                 '{"sets": {"a": ["x", "y"]}, "budget": 1}'
             )
-    check_names(found, PROBLEM_KEYS, "a problem")
+    check_names(found, PROBLEM, "a problem")
     sets, weights = found["sets"], found.get("weights")
     if isinstance(sets, Mapping):
         sets = found["sets"] = {label: _labels(own) for label, own in sets.items()}

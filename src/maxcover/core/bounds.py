@@ -38,7 +38,7 @@ costs are multiples of a unit such as a third) on either side.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -49,9 +49,7 @@ from maxcover.kernels.dual import row_sums as set_sums
 from maxcover.kernels.price import at_least, earn
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Mask
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s, Mask
     from maxcover.core.problem import CoverageProblem
 
 
@@ -70,10 +68,10 @@ class AffinePieces(NamedTuple):
     positions in ``problem.indices``. The shares of an element are divided by their sum.
     """
 
-    elements: NDArray[np.int32]
+    elements: Int32s
     shares: Floats
-    indptr: NDArray[np.int64]
-    edges: NDArray[np.int64]
+    indptr: Int64s
+    edges: Int64s
 
 
 class Dual(NamedTuple):
@@ -284,7 +282,7 @@ def _everything(problem: CoverageProblem) -> Bound:
 def residual_dual(
     problem: CoverageProblem,
     left: Reduced,
-    selected: NDArray[np.int64],
+    selected: Int64s,
     *,
     missing: float | None = None,
 ) -> Dual:
@@ -318,7 +316,7 @@ def residual_dual(
     return Dual(price, shares, problem.ticks.unit, pieces=pieces)
 
 
-def _marginal(problem: CoverageProblem, selected: NDArray[np.int64]) -> tuple[Floats, AffinePieces]:
+def _marginal(problem: CoverageProblem, selected: Int64s) -> tuple[Floats, AffinePieces]:
     """Return the shares and pieces whose affine bounds are tight at the selection `selected`."""
     indptr, steps = problem.steps
     held = positions_of(problem.indptr, np.sort(selected))
@@ -544,7 +542,7 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     return Priced(bound if rough < np.inf else np.inf, low, top)
 
 
-def _sums(where: NDArray[Any], values: Floats, size: int) -> Floats:
+def _sums(where: AnyArray, values: Floats, size: int) -> Floats:
     """Return an array of length `size`: entry k is the sum of `values` where `where` is k."""
     return np.bincount(where, weights=values, minlength=size).astype(np.float64, copy=False)
 

@@ -19,9 +19,7 @@ from maxcover.errors import ProblemError
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Int64s
+    from maxcover.array_types import AnyArray, Int64s
 
 
 class Role(NamedTuple):
@@ -183,15 +181,13 @@ def is_wanted(name: str, given: dict[str, Any]) -> bool:
     return name != "region" or given.get("min_coverage") is not None
 
 
-def _texts(values: list[Any]) -> NDArray[Any]:
+def _texts(values: list[Any]) -> AnyArray:
     """Return labels, or lists of labels, as an object array; missing ones become None."""
     cells = (None if is_missing(one) else one for one in values)
     return np.fromiter(cells, dtype=object, count=len(values))
 
 
-def _of_nodes(
-    values: NDArray[Any], name: str, codes: Int64s, labels: tuple[Hashable, ...]
-) -> NDArray[Any]:
+def _of_nodes(values: AnyArray, name: str, codes: Int64s, labels: tuple[Hashable, ...]) -> AnyArray:
     """Return one value per set (or element); its rows in the table must agree on the value."""
     is_text = values.dtype == object
     each = np.full(len(labels), None if is_text else np.nan, object if is_text else np.float64)

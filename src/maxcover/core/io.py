@@ -139,32 +139,24 @@ def load(
     with open_file(source) as file:
         try:
             found = _read(file, ending)
+            is_saved = ending in FORMATS and isinstance(found, dict) and "format" in found
+            item = _item(found) if is_saved else None
         except (FileFormatError, MissingExtraError):
             raise
         except Exception as error:
-            raise _damaged(source, error) from error
+            # A damaged or hostile file can make a reader or a constructor raise anything.
+            raise FileFormatError(
+                f"expected a {FORMAT} file in {source.name!r}, got {type(error).__name__}: "
+                f"{error}; it may be damaged or made by another program"
+            ) from error
     if ending not in FORMATS:
         columns = _typed(found, source.name, options) if isinstance(found, dict) else found
         return CoverageProblem.from_table(columns, budget=_needed(budget, source), **options)
-    if not (isinstance(found, dict) and "format" in found):
+    if item is None:
         return _plain_problem(found, budget, source)
-    try:
-        item = _item(found)
-    except FileFormatError:
-        raise
-    except Exception as error:
-        # A damaged or hostile file can make a constructor raise anything: report a FileFormatError.
-        raise _damaged(source, error) from error
     if budget is not None and isinstance(item, CoverageProblem):
         item = item.replace(budget=budget)
     return item
-
-
-def _damaged(source: Path, error: Exception) -> FileFormatError:
-    return FileFormatError(
-        f"expected a {FORMAT} file in {source.name!r}, got {type(error).__name__}: {error}; "
-        "it may be damaged or made by another program"
-    )
 
 
 def _needed(budget: Any, source: Path) -> Any:

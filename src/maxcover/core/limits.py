@@ -23,9 +23,7 @@ from maxcover.errors import ProblemError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Int32s, Int64s, Mask
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s, Mask
     from maxcover.core.ticks import Ticks
 
     # A limit as a tuple: name, members, amounts, minimum, maximum.
@@ -230,7 +228,7 @@ class CountedRows:
         return ""
 
 
-def row_sums(indptr: Int64s, values: NDArray[Any]) -> NDArray[Any]:
+def row_sums(indptr: Int64s, values: AnyArray) -> AnyArray:
     """Return the sum of ``values[indptr[r]:indptr[r + 1]]`` for each row ``r``."""
     sums = np.zeros(len(indptr) - 1, dtype=values.dtype)
     filled = np.flatnonzero(np.diff(indptr))
@@ -270,18 +268,15 @@ def rows_of(limits: Limits, ticks: Ticks, costs: Floats, budget: float) -> Count
 def _counted(limits: Limits) -> tuple[Int64s, Int64s, Int64s, Floats, Mask]:
     """Return the amounts in ticks, and for each row minimum, maximum, unit and exactness."""
     amounts, n_rows = limits.amounts, len(limits)
-    ticks = np.zeros(amounts.size, dtype=np.int64)
-    low = np.zeros(n_rows, dtype=np.int64)
-    high = np.full(n_rows, NO_LIMIT, dtype=np.int64)
     unit, exact = np.ones(n_rows), np.ones(n_rows, dtype=bool)
     odd = (amounts != np.floor(amounts)) | (amounts >= _MOST_WHOLE)
     is_odd = row_sums(limits.indptr, odd.astype(np.int64)) > 0
     # Convert all rows of whole amounts in one go, because there may be very many conflicts.
     ends = np.minimum(limits.high, 2.0**60)
-    high = np.where(limits.high < 2.0**60, np.floor(ends).astype(np.int64), high)
+    high = np.where(limits.high < 2.0**60, np.floor(ends).astype(np.int64), NO_LIMIT)
     low = np.ceil(np.minimum(limits.low, 2.0**60) * (1 - 2.0**-51)).astype(np.int64)
     owners = np.repeat(np.arange(n_rows), np.diff(limits.indptr))
-    ticks[:] = np.where(odd, 0.0, np.minimum(amounts, high[owners] + 1.0)).astype(np.int64)
+    ticks = np.where(odd, 0.0, np.minimum(amounts, high[owners] + 1.0)).astype(np.int64)
     for r in np.flatnonzero(is_odd).tolist():
         inside = slice(limits.indptr[r], limits.indptr[r + 1])
         own, end = amounts[inside], min(float(limits.high[r]), 1e300)

@@ -18,7 +18,6 @@ import numpy as np
 from maxcover.core import arguments, notebook, validation
 from maxcover.core import limits as limit_rows
 from maxcover.core import returns as return_of
-from maxcover.core.constructors import Constructors
 from maxcover.core.labels import Labels
 from maxcover.core.site_constructors import SiteConstructors
 from maxcover.core.ticks import common_unit, to_ticks
@@ -33,14 +32,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.array_types import Floats, Int32s, Int64s, Mask
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s, Mask
     from maxcover.core.labels import Selection
     from maxcover.core.places import Places
     from maxcover.core.ticks import Ticks
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
+class CoverageProblem(SiteConstructors, notebook.Tabular):
     """Choose sets within a budget so that the elements they cover weigh the most.
 
     The graph is a compressed sparse row matrix: set ``i`` covers ``indices[indptr[i]:indptr[i +
@@ -307,9 +306,16 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         >>> CoverageProblem.from_sets({"a": [1, 2], "b": [2, 3]}, budget=1).value(["a", "b"])
         3.0
         """
+        return float(self.won(selected).sum())
+
+    def won(self, selected: Selection) -> Floats:
+        """Return the value of each covered element if the sets `selected` are chosen.
+
+        Zeros for other elements are included if elements have returns.
+        """
         if self.returns.of.size:
-            return float(self.given(selected).sum())
-        return float(self.weights[self.covered(selected)].sum())
+            return self.given(selected)
+        return self.weights[self.covered(selected)]
 
     def given(self, selected: Selection) -> Floats:
         """Return the value that each element gives if the sets `selected` are chosen."""
@@ -469,7 +475,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         sets = np.repeat(np.arange(self.n_sets), np.diff(self.indptr))
         elements = self.indices
 
-        def named(numbers: NDArray[Any], labels: tuple[Hashable, ...] | None) -> Any:
+        def named(numbers: AnyArray, labels: tuple[Hashable, ...] | None) -> Any:
             return numbers if labels is None else [labels[k] for k in numbers.tolist()]
 
         return {

@@ -22,9 +22,7 @@ from maxcover.core.validation import positions_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.bounds import Claim, Reduced
     from maxcover.core.problem import CoverageProblem
 
@@ -55,7 +53,7 @@ class Relaxation:
         left: Reduced,
         *,
         start: Dual | None = None,
-        selection: NDArray[np.float64] | None = None,
+        selection: Floats | None = None,
     ) -> None:
         from maxcover.kernels.arrays import CompressedRows, RelaxationArrays
         from maxcover.kernels.dual import DualSteps
@@ -130,7 +128,7 @@ class Relaxation:
         return Dual(price, shares, self.problem.ticks.unit, rows=rows)
 
     @property
-    def selection(self) -> NDArray[np.float64]:
+    def selection(self) -> Floats:
         """The current fractional selection: for each set a number from 0 to 1."""
         return np.clip(np.asarray(self._steps.x, np.float64), 0.0, 1.0)
 
@@ -155,7 +153,7 @@ def _limits_left(problem: CoverageProblem) -> tuple[Any, ...] | None:
     return (rows.indptr[1:] - first, sets, ticks, *ends)
 
 
-def steps_left(problem: CoverageProblem) -> tuple[NDArray[np.int64], Floats] | None:
+def steps_left(problem: CoverageProblem) -> tuple[Int64s, Floats] | None:
     """Return the steps left in each return curve after the required sets; None if plain.
 
     The result is (indptr, steps) by element, and the steps of an element never rise.
@@ -181,7 +179,7 @@ def steps_left(problem: CoverageProblem) -> tuple[NDArray[np.int64], Floats] | N
     )
 
 
-def _first(indptr: NDArray[np.int64], steps: Floats) -> Floats:
+def _first(indptr: Int64s, steps: Floats) -> Floats:
     """Return the first step of each element; 0 for an element without steps."""
     filled = np.diff(indptr) > 0
     first = np.zeros(filled.size)
@@ -202,7 +200,7 @@ def below_next(problem: CoverageProblem, value: float) -> float:
 
 def best_bound(
     problem: CoverageProblem,
-    selected: NDArray[np.int64],
+    selected: Int64s,
     value: float,
     *,
     how: str = "dual",

@@ -22,16 +22,20 @@ from maxcover.core.ascending import is_new
 from maxcover.core.ticks import common_unit
 from maxcover.core.validation import some
 from maxcover.errors import ProblemError
+from maxcover.options.row import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from maxcover.array_types import Floats, Int32s, Int64s, Mask
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s, Mask
     from maxcover.core.labels import Labels
 
     Int8s = NDArray[np.int8]
+    # The sets and the elements of all edges; the labels of all sets and of all elements.
+    Edges = tuple[AnyArray, AnyArray]
+    Sides = tuple[Labels, Labels]
 
 COUNT, BEST, CHANCE = range(3)
 # Named curves: value of an element by its number of chosen sets, as a multiple of its weight.
@@ -177,12 +181,7 @@ def with_once(returns: Returns, places: Int64s, n_more: int) -> Returns:
     )
 
 
-def returns_of(
-    edges: tuple[NDArray[Any], NDArray[Any]],
-    graph: tuple[Int64s, Int32s],
-    labels: tuple[Labels, Labels],
-    **asked: Any,
-) -> Returns:
+def returns_of(edges: Edges, graph: tuple[Int64s, Int32s], labels: Sides, **asked: Any) -> Returns:
     """Read the returns from the constructor options need, returns, chance and best: one of them."""
     said = [name for name, value in asked.items() if value is not None]
     if len(said) > 1:
@@ -195,9 +194,9 @@ def returns_of(
         needs = _needs(labels[1].align(value, "need", default=1), degrees)
         return _needing(needs) if needs.size else ONCE
     longest = int(degrees.max(initial=1))
-    if name == "chance" and _is_one(value) and 0 <= value <= 1:
+    if name == "chance" and is_number(value) and 0 <= value <= 1:
         # If all edges have the same chance, the k-th set counts only if all earlier ones failed.
-        name, value = "returns", value * (1.0 - value) ** np.arange(longest)
+        name, value = "returns", float(value) * (1.0 - float(value)) ** np.arange(longest)
     if name == "returns":
         steps = _curve(value, longest)
         of, indptr = np.zeros(n_elements, dtype=np.int32), np.array([0, len(steps)])
@@ -206,16 +205,7 @@ def returns_of(
     return Returns(of=of, strength=_strength(name, value, edges, labels))
 
 
-def _is_one(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _strength(
-    name: str,
-    values: Any,
-    edges: tuple[NDArray[Any], NDArray[Any]],
-    labels: tuple[Labels, Labels],
-) -> Floats:
+def _strength(name: str, values: Any, edges: Edges, labels: Sides) -> Floats:
     """Return the strength of each edge of the graph; for duplicate edges, the largest."""
     if isinstance(values, str):
         raise ProblemError(
@@ -241,12 +231,7 @@ def _strength(
     return np.maximum.reduceat(strength[order], starts) if starts.size else strength
 
 
-def _of_edges(
-    name: str,
-    values: Any,
-    edges: tuple[NDArray[Any], NDArray[Any]],
-    labels: tuple[Labels, Labels],
-) -> Any:
+def _of_edges(name: str, values: Any, edges: Edges, labels: Sides) -> Any:
     """Return one number per edge, from numbers given by set, by element or by both."""
     given = tables.named_values(values)
     if given is None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from maxcover.core import reach
+from maxcover.core.constructors import Constructors
 from maxcover.core.edge_tables import ROLES, EdgeTables, is_wanted
 from maxcover.core.places import Coordinates, Places, Side, both_sides, radii
 from maxcover.core.tables import Table
@@ -38,15 +39,8 @@ _COLUMNS = {
 }
 
 
-class SiteConstructors:
-    """The constructors from places that CoverageProblem inherits."""
-
-    if TYPE_CHECKING:
-        places: Places | None
-
-        @classmethod
-        def from_edges(cls, *edges: Any, **options: Any) -> Self:
-            """Build a problem from edges."""
+class SiteConstructors(Constructors):
+    """The constructors from places that CoverageProblem inherits, besides all others."""
 
     @classmethod
     @checked
@@ -124,8 +118,8 @@ class SiteConstructors:
         _warn_if_alone(sides, edges, lengths, unit)
         _warn_if_swapped(options, sides)
         given = _with_columns(options, sides)
-        sizes = {"n_sets": len(ends[0]), "n_elements": len(ends[1])}
-        problem = cls.from_edges(*edges, budget=budget, **sizes, **given)
+        given |= {"n_sets": len(ends[0]), "n_elements": len(ends[1])}
+        problem = cls.from_edges(*edges, budget=budget, **given)
         _warn_if_uncounted(given, sides[1])
         places = Places(
             sites=frozen(ends[0].view()),

@@ -25,8 +25,7 @@ from maxcover.options import checked
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.labels import Selection
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.target import Target
@@ -92,7 +91,7 @@ class Solution(notebook.Tabular):
         The problem solved; None for a solution that was read from a file. Not saved.
     """
 
-    selected: NDArray[np.int64]
+    selected: Int64s
     value: float
     cost: float
     status: Status
@@ -389,19 +388,17 @@ def nothing_fits(problem: CoverageProblem) -> str:
     )
 
 
-def exact_total(numbers: NDArray[np.float64]) -> float:
+def exact_total(numbers: Floats) -> float:
     """Return the sum of `numbers`, added up in extended precision."""
     return float(np.sum(numbers, dtype=np.longdouble))
 
 
-def exact_value(problem: CoverageProblem, chosen: NDArray[np.int64]) -> float:
+def exact_value(problem: CoverageProblem, chosen: Int64s) -> float:
     """Return the value of the sets `chosen`, added up in extended precision."""
-    if problem.returns.of.size:
-        return exact_total(problem.given(chosen))
-    return exact_total(problem.weights[problem.covered(chosen)])
+    return exact_total(problem.won(chosen))
 
 
-def check_feasible(problem: CoverageProblem, chosen: NDArray[np.int64]) -> None:
+def check_feasible(problem: CoverageProblem, chosen: Int64s) -> None:
     """Raise InfeasibleError for the first limit or requirement that a selection breaks."""
     inside = set(chosen.tolist()) if problem.required.size or problem.forbidden.size else set()
     for index in problem.required.tolist():

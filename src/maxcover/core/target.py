@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.ticks import read
 from maxcover.errors import OptionError
+from maxcover.options.row import is_number
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -54,14 +55,12 @@ class Target:
                 "expected either target (a share of the weight, as in target=0.95) or weight "
                 f"(as in weight=120), got {'both' if self.share is not None else 'neither'}"
             )
-        if self.share is not None and not (_is_number(self.share) and 0 < self.share <= 1):
+        if self.share is not None and not (is_number(self.share) and 0 < self.share <= 1):
             raise OptionError(
                 f"expected target to be a share above 0 and up to 1, got {self.share!r}; write "
                 "0.95 for 95 %, or weight=... for an absolute weight"
             )
-        if self.weight is not None and not (
-            _is_number(self.weight) and 0 <= self.weight < math.inf
-        ):
+        if self.weight is not None and not (is_number(self.weight) and 0 <= self.weight < math.inf):
             raise OptionError(f"expected weight to be a number of at least 0, got {self.weight!r}")
 
     @cached_property
@@ -109,15 +108,11 @@ class Target:
 
     def is_met(self, selected: ArrayLike) -> bool:
         """Whether `selected` meets the target; sums near it are computed in exact arithmetic."""
-        problem = self.problem
-        if problem.returns.of.size:
-            given = problem.given(selected)
-        else:
-            given = problem.weights[problem.covered(selected)]
-        value, near = float(given.sum()), float(self.least)
-        if abs(value - near) > (given.size + 8) * 2.0**-52 * max(value, near):
+        won = self.problem.won(selected)
+        value, near = float(won.sum()), float(self.least)
+        if abs(value - near) > (won.size + 8) * 2.0**-52 * max(value, near):
             return value > near
-        return _exact_sum(given) >= self.least
+        return _exact_sum(won) >= self.least
 
 
 def _exact_sum(numbers: NDArray[np.float64]) -> Fraction:
@@ -131,10 +126,6 @@ def _exact_sum(numbers: NDArray[np.float64]) -> Fraction:
     with localcontext(Context(prec=700)):
         total += Fraction(sum(map(Decimal, map(repr, parts.tolist())), Decimal()))
     return total + sum(map(Fraction, tiny.tolist()), Fraction())
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def _prints_short(values: NDArray[np.float64]) -> bool:

@@ -17,9 +17,7 @@ import numpy as np
 from maxcover.core.verify import real_gcd
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Mask
+    from maxcover.array_types import Floats, Int64s, Mask
 
 
 # Relative error up to which a number counts as a multiple of a unit.
@@ -46,18 +44,12 @@ class Ticks(NamedTuple):
     exactly, else None.
     """
 
-    ticks: NDArray[np.int64]
+    ticks: Int64s
     limit: int
     unit: float
     exact: bool
     room: float
     fraction: Fraction | None = None
-
-    def count(self, limit: float) -> int:
-        """Return how many ticks fit into the amount `limit`."""
-        if self.fraction is not None:
-            return _multiples(limit, self.fraction)
-        return int(limit / self.unit * (1 + _SLACK if self.exact else 1))
 
 
 def read(value: float) -> Fraction:

@@ -22,9 +22,7 @@ from maxcover.kernels.rows import group_columns, sort_columns, transpose_rows
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Int32s, Int64s
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s
 
 
 MOST_NODES = 2**31 - 1  # element indices are int32
@@ -32,7 +30,7 @@ MOST_NODES = 2**31 - 1  # element indices are int32
 # Kinds of numbers that a column of Python objects may hold.
 _NUMBERS = (int, float, Fraction, Decimal)
 
-Array = TypeVar("Array", bound="NDArray[Any]")
+Array = TypeVar("Array", bound="AnyArray")
 
 
 def frozen(array: Array) -> Array:
@@ -56,7 +54,7 @@ SMALLEST, LARGEST = 1e-85, 1e85
 NO_NUMBERS = frozen(np.empty(0, dtype=np.float64))
 
 
-def _column(values: Any, name: str, what: str) -> NDArray[Any]:
+def _column(values: Any, name: str, what: str) -> AnyArray:
     """Return a one-dimensional array of numbers; raise ProblemError for anything else."""
     try:
         array = np.asarray(values)
@@ -220,7 +218,7 @@ def number(value: Any, name: str, *, whole: bool = False) -> float:
     return result
 
 
-def edge_column(values: Any, name: str) -> NDArray[Any]:
+def edge_column(values: Any, name: str) -> AnyArray:
     """Return one checked column of an edge list: whole numbers from 0."""
     array = _column(values, name, "whole numbers from 0")
     if array.dtype.kind == "f":
@@ -242,7 +240,7 @@ def edge_column(values: Any, name: str) -> NDArray[Any]:
     return array
 
 
-def csr_from_edges(rows: NDArray[Any], columns: NDArray[Any], n_sets: int) -> tuple[Int64s, Int32s]:
+def csr_from_edges(rows: AnyArray, columns: AnyArray, n_sets: int) -> tuple[Int64s, Int32s]:
     """Return edges as sorted CSR arrays without duplicates; takes linear time."""
     if len(rows) != len(columns):
         raise ProblemError(
@@ -259,7 +257,7 @@ def _empty_csr(n_rows: int, n_edges: int) -> tuple[Int64s, Int32s]:
     return np.zeros(n_rows + 1, dtype=np.int64), np.empty(n_edges, dtype=np.int32)
 
 
-def _as_indices(column: NDArray[Any]) -> Int32s:
+def _as_indices(column: AnyArray) -> Int32s:
     return np.ascontiguousarray(column, dtype=np.int32)
 
 
@@ -327,11 +325,7 @@ def index_list(values: Any, name: str, n_sets: int) -> Int64s:
     indices = edge_column(column, name)
     if int(indices.max()) >= n_sets:
         raise ProblemError(f"expected {name} sets below {n_sets}, got {indices.max()}")
-    if indices.size < n_sets // 100:
-        return frozen(distinct(indices).astype(np.int64))
-    named = np.zeros(n_sets, dtype=bool)
-    named[indices] = True
-    return frozen(np.flatnonzero(named))
+    return frozen(distinct(indices).astype(np.int64))
 
 
 def iterable(values: Any, name: str) -> Iterable[Any]:

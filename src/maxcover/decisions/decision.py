@@ -26,8 +26,7 @@ from maxcover.solvers.solve import solve
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.problem import CoverageProblem
 
 
@@ -57,7 +56,7 @@ class Decision(notebook.Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a dict for JSON; numbers that are not finite become None."""
-        columns = self._plain_columns()
+        columns = {name: plain(values) for name, values in self._columns().items()}
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         return {**self._facts(), "sets": rows}
 
@@ -76,7 +75,9 @@ class Decision(notebook.Tabular):
     def _writers(self) -> dict[str, Callable[[Path], Any]]:
         """Return the functions that write files, by file ending."""
         return {
-            ".json": lambda path: write_text(path, json.dumps(self.to_dict(), indent=1) + "\n"),
+            ".json": lambda path: path.write_text(
+                json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8"
+            ),
             ".csv": lambda path: self.to_pandas().to_csv(path, index=False),
             **dict.fromkeys((".png", ".svg", ".pdf"), self._draw),
         }
@@ -84,15 +85,12 @@ class Decision(notebook.Tabular):
     def _draw(self, path: Path) -> None:
         notebook.call_above("maxcover.plots", "save_figure", self.plot(), path)
 
-    def _plain_columns(self) -> dict[str, list[Any]]:
-        return {name: plain(values) for name, values in self._columns().items()}
-
-    def _named(self, sets: NDArray[np.int64]) -> dict[str, Any]:
+    def _named(self, sets: Int64s) -> dict[str, Any]:
         """Return the first columns of a table of sets: indices, and labels if there are any."""
         has_labels = self.problem.set_labels is not None
         return {"set": sets, **({"label": self._labels(sets)} if has_labels else {})}
 
-    def _labels(self, sets: NDArray[np.int64]) -> tuple[Any, ...]:
+    def _labels(self, sets: Int64s) -> tuple[Any, ...]:
         return tuple(self.problem.label(i) for i in sets.tolist())
 
 
@@ -110,10 +108,10 @@ class Frequencies(Decision):
     """
 
     solution: Solution
-    frequencies: NDArray[np.float64]
+    frequencies: Floats
 
     @property
-    def sets(self) -> NDArray[np.int64]:
+    def sets(self) -> Int64s:
         """All sets of the selections and of the solution, the most frequent first."""
         held = union(np.flatnonzero(self.frequencies), self.solution.selected)
         return held[np.argsort(-self.frequencies[held], kind="stable")]
@@ -132,11 +130,6 @@ class Frequencies(Decision):
         sets = self.sets
         chosen = np.isin(sets, self.solution.selected)
         return self._named(sets) | {"chosen": chosen, "frequency": self.frequencies[sets]}
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write `text` to a file in UTF-8."""
-    path.write_text(text, encoding="utf-8")
 
 
 def listed(names: Sequence[Any]) -> str:
@@ -167,7 +160,7 @@ def changes(problem: CoverageProblem, before: Any, after: Any) -> str:
 SOLVED_SETS = 200
 
 
-def places_of(problem: CoverageProblem, sets: Any) -> NDArray[np.int64]:
+def places_of(problem: CoverageProblem, sets: Any) -> Int64s:
     """Return the indices of one or several sets, given by label or by index.
 
     Examples

@@ -38,9 +38,7 @@ from maxcover.solvers.solve import solve
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s, Mask
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.solvers.effort import EffortName
@@ -107,7 +105,7 @@ def reason_of(explanation: Explanation, place: int) -> Reason:
     return Reason(index, label, chosen, least, most, gain, covered, limit, sentence)
 
 
-def _broken(problem: CoverageProblem, selected: NDArray[np.int64]) -> str:
+def _broken(problem: CoverageProblem, selected: Int64s) -> str:
     """Return which maximum `selected` would break, worded as a fact, not as an error."""
     said = problem.excess(selected).removeprefix("expected ")
     return said.replace(" to be at most ", " may be at most ").replace(", got ", ", it would be ")
@@ -149,7 +147,7 @@ def _loss_sentence(
 
 
 def _covered_by(
-    problem: CoverageProblem, selected: NDArray[np.int64], index: int
+    problem: CoverageProblem, selected: Int64s, index: int
 ) -> tuple[tuple[Hashable, float], ...]:
     """Return chosen sets that cover most of what set `index` covers, each with its share."""
     own = problem.elements_at(index)
@@ -371,7 +369,7 @@ def _bounded(problem: CoverageProblem, solution: Solution) -> tuple[Floats, Floa
     return np.minimum(least, most), most, gain
 
 
-def _exchanged(problem: CoverageProblem, chosen: NDArray[np.bool_], gain: Floats) -> Floats:
+def _exchanged(problem: CoverageProblem, chosen: Mask, gain: Floats) -> Floats:
     """Return an upper bound on each set's loss, from dropping it or swapping it in.
 
     Without minima, leaving a set out keeps every limit. In a plain problem, a set can be swapped in

@@ -25,7 +25,7 @@ from maxcover.kernels.price import best_price, clearing_price
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.array_types import Floats
+    from maxcover.array_types import Floats, Int32s, Int64s, Mask
     from maxcover.distributed.chunks import Chunk, Given
     from maxcover.distributed.pieces import Pieces
 
@@ -46,11 +46,11 @@ class Market(NamedTuple):
 
     ticks: Floats
     limit: float
-    allowed: NDArray[np.bool_]
+    allowed: Mask
     totals: Floats
     quantum: float
-    rows: NDArray[np.int64]
-    members: NDArray[np.int32]
+    rows: Int64s
+    members: Int32s
     loads: Floats
     rooms: Floats
 
@@ -136,7 +136,7 @@ def _reliefs(wish: Floats, most: Floats, market: Market) -> Floats:
     """Return per limit row the least amount to subtract from `wish` so that the limit holds."""
     limits, row = market.rooms, market.rows
 
-    def over(less: Floats) -> NDArray[np.bool_]:
+    def over(less: Floats) -> Mask:
         taken = market.loads * np.clip(wish - less[row], 0.0, most)
         return np.bincount(row, weights=taken, minlength=limits.size) > limits
 

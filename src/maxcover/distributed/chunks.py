@@ -8,7 +8,7 @@ sends (one per set), and every sum that leaves it is exact: a whole multiple of 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.array_types import Floats, Int32s, Int64s
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s, Mask
 
     Bytes = NDArray[np.uint8]
     Ask = Callable[[Iterable["Chunk"]], "Sums"]
@@ -48,7 +48,7 @@ class Chunk(NamedTuple):
     weights: Floats
     indptr: Int64s
     indices: Int32s
-    nested: NDArray[np.bool_]
+    nested: Mask
     base: Floats
 
 
@@ -237,7 +237,7 @@ def cut(chunk: Chunk) -> Iterator[Chunk]:
         at = max(at + 1, reach)
 
 
-def so_far(values: NDArray[Any], nested: NDArray[np.bool_]) -> NDArray[Any]:
+def so_far(values: AnyArray, nested: Mask) -> AnyArray:
     """Return for each element the sum of `values` from the start of its nested run up to it.
 
     Exact for whole numbers.
@@ -254,7 +254,7 @@ def so_far(values: NDArray[Any], nested: NDArray[np.bool_]) -> NDArray[Any]:
     return np.asarray(sums[1:] - sums[head])
 
 
-def from_here(values: Floats, nested: NDArray[np.bool_]) -> Floats:
+def from_here(values: Floats, nested: Mask) -> Floats:
     """Return for each element the sum of `values` from it to the end of its nested run.
 
     Exact for whole numbers.
@@ -296,17 +296,24 @@ def _pay(chunk: Chunk, paid: Floats, per_set: Floats) -> None:
     column_sums(chunk.indptr, chunk.indices, from_here(paid, chunk.nested), per_set)
 
 
+def _sum_paid(
+    chunks: Iterable[Chunk], share: Callable[[Chunk], Floats], quantum: float, n_sets: int
+) -> Sums:
+    """Return what each set is paid, and what elements keep, in quanta; elements pay `share`."""
+    per_set, kept = np.zeros(n_sets), 0.0
+    for chunk in chunks:
+        paid = share(chunk)
+        _pay(chunk, paid, per_set)
+        kept += float(np.sum(np.ceil(chunk.weights / quantum) - paid))
+    return Sums((kept,), per_set)
+
+
 def sum_shares(packed: NDArray[np.uint16], sharpness: float, quantum: float) -> Ask:
     """Return a function of chunks: what each set is paid, and what elements keep, in quanta."""
 
     def ask(chunks: Iterable[Chunk]) -> Sums:
         x = packed.astype(np.float64) * STEP
-        per_set, kept = np.zeros(x.size), 0.0
-        for chunk in chunks:
-            paid = shares(chunk, x, sharpness, quantum)
-            _pay(chunk, paid, per_set)
-            kept += float(np.sum(np.ceil(chunk.weights / quantum) - paid))
-        return Sums((kept,), per_set)
+        return _sum_paid(chunks, lambda one: shares(one, x, sharpness, quantum), quantum, x.size)
 
     return ask
 
@@ -315,17 +322,12 @@ def sum_given(given: Given, quantum: float, n_sets: int) -> Ask:
     """Return a function of chunks like that of `sum_shares`, for shares given by element id."""
 
     def ask(chunks: Iterable[Chunk]) -> Sums:
-        per_set, kept = np.zeros(n_sets), 0.0
-        for chunk in chunks:
-            paid = given_shares(chunk, given, quantum)
-            _pay(chunk, paid, per_set)
-            kept += float(np.sum(np.ceil(chunk.weights / quantum) - paid))
-        return Sums((kept,), per_set)
+        return _sum_paid(chunks, lambda one: given_shares(one, given, quantum), quantum, n_sets)
 
     return ask
 
 
-def sum_gains(selected: NDArray[np.bool_], quantum: float) -> Ask:
+def sum_gains(selected: Mask, quantum: float) -> Ask:
     """Return a function of chunks: the value of a selection, and the gain of each set in quanta."""
 
     def ask(chunks: Iterable[Chunk]) -> Sums:

@@ -26,9 +26,7 @@ from maxcover.solvers.row_filling import take, used_ticks
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s, Mask
     from maxcover.core.problem import CoverageProblem
     from maxcover.distributed.chunks import Bytes, Chunk
     from maxcover.distributed.pieces import Pieces
@@ -207,7 +205,7 @@ class _Work:
         total = math.fsum((priced, self.proof.kept, math.nextafter(self.base, math.inf)))
         return math.nextafter(total, math.inf)
 
-    def _gains(self, pieces: Pieces, mask: NDArray[np.bool_]) -> tuple[float, Floats]:
+    def _gains(self, pieces: Pieces, mask: Mask) -> tuple[float, Floats]:
         self.passes += 1
         found = pieces.add_up(sum_gains(mask, self.quantum))
         return math.fsum(found.total), found.per_set * self.quantum

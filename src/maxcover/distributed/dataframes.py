@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     import pyarrow as pa
-    from numpy.typing import NDArray
     from pyspark.sql import DataFrame, SparkSession
 
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s
     from maxcover.distributed.chunks import Ask, Bytes
 
     Batches = Iterator[pa.RecordBatch]
@@ -82,7 +82,7 @@ class OnSpark:
         with at_once(self.chunks.sparkSession, _CHUNKS_AT_ONCE):
             return list(unpacked(iter(self._without(status).toArrow().to_batches())))
 
-    def alike(self, least: float) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def alike(self, least: float) -> tuple[Int64s, Int32s]:
         """Return all pairs of different rows that are at least `least` similar.
 
         Elements and sets are both rows here, with the same indices (`spark_rows`).
@@ -115,7 +115,7 @@ class OnSpark:
 
 
 def in_pieces(
-    edges: DataFrame, weights: DataFrame, ids: NDArray[np.int64], status: Bytes, size: int
+    edges: DataFrame, weights: DataFrame, ids: Int64s, status: Bytes, size: int
 ) -> OnSpark:
     """Group edges and weights by element, and make chunks of them in `size` pieces."""
     from pyspark.sql import functions as F  # noqa: N812 - what everybody calls it
@@ -138,7 +138,7 @@ def in_pieces(
         return OnSpark(rows.mapInArrow(make, CHUNK), ids.size, size)
 
 
-def as_range(ids: NDArray[np.int64]) -> NDArray[np.int64] | range:
+def as_range(ids: Int64s) -> Int64s | range:
     """Return consecutive ids as a range, which is small to send; other ids as they are."""
     follow = ids.size > 0 and ids[-1] - ids[0] == ids.size - 1
     return range(int(ids[0]), int(ids[-1]) + 1) if follow else ids
@@ -162,9 +162,7 @@ def at_once(spark: SparkSession, rows: int) -> Iterator[None]:
         spark.conf.set(name, str(before))
 
 
-def _columns(
-    batches: Batches, ids: NDArray[np.int64]
-) -> tuple[Edges, NDArray[np.int64], NDArray[np.float64]]:
+def _columns(batches: Batches, ids: Int64s) -> tuple[Edges, Int64s, Floats]:
     """Split mixed rows into edges, ids of elements, and weights of elements."""
     found: tuple[list[Any], ...] = ([], [], [], [])
     for batch in batches:
@@ -220,7 +218,7 @@ def _array(batch: Any, name: str, row: int, kind: type) -> Any:
     return np.frombuffer(batch.column(name)[row].as_buffer(), kind)
 
 
-def _binary(array: NDArray[Any]) -> Any:
+def _binary(array: AnyArray) -> Any:
     import pyarrow as pa
 
     return pa.array([array.tobytes()], pa.binary())
@@ -228,26 +226,25 @@ def _binary(array: NDArray[Any]) -> Any:
 
 def _sliced(found: Sums) -> Batches:
     """Yield `found` in rows of `_SLICE` numbers; the first row also has the total."""
-    import pyarrow as pa
-
     for number in range(max(1, -(-found.per_set.size // _SLICE))):
         part = found.per_set[number * _SLICE : (number + 1) * _SLICE]
-        total = np.array(found.total if number == 0 else ())
-        columns = [pa.array([number], pa.int32()), _binary(total), _binary(part)]
-        yield pa.record_batch(columns, ["slice", "total", "per_set"])
+        yield _row(number, Sums(found.total if number == 0 else (), part))
 
 
 def _add_slices(table: pa.Table) -> pa.Table:
     """Add up all rows of one slice into one row."""
     import pyarrow as pa
 
-    found = added(_sums(table))
-    columns = [
-        table["slice"].combine_chunks()[:1],
-        _binary(np.array(found.total)),
-        _binary(found.per_set),
-    ]
-    return pa.table(columns, ["slice", "total", "per_set"])
+    return pa.Table.from_batches([_row(table["slice"][0].as_py(), added(_sums(table)))])
+
+
+def _row(number: int, found: Sums) -> pa.RecordBatch:
+    """Return the sums of slice `number` as a record batch of one row."""
+    import pyarrow as pa
+
+    total = np.array(found.total)
+    columns = [pa.array([number], pa.int32()), _binary(total), _binary(found.per_set)]
+    return pa.record_batch(columns, ["slice", "total", "per_set"])
 
 
 def _sums(table: pa.Table) -> Iterator[Sums]:

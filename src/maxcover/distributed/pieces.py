@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from maxcover.distributed.chunks import Chunk, Sums, exact_parts, without
+from maxcover.distributed.chunks import Sums, exact_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from maxcover.distributed.chunks import Ask, Bytes
+    from maxcover.distributed.chunks import Ask, Bytes, Chunk
 
 
 class Pieces(Protocol):
@@ -28,29 +28,6 @@ class Pieces(Protocol):
 
     def close(self) -> None:
         """Release the chunks."""
-
-
-class InProcess:
-    """All pieces in this process, one after the other: a slow and simple stand-in for a cluster."""
-
-    def __init__(self, pieces: Sequence[Sequence[Chunk]]) -> None:
-        self.pieces = pieces
-
-    def add_up(self, ask: Ask, *, named: bool = False) -> Sums:
-        """Call `ask` on every piece and add up the answers."""
-        return added([ask(piece) for piece in self.pieces])
-
-    def reduced(self, status: Bytes) -> InProcess:
-        """Return new pieces with open sets only, and without elements that fixed sets cover."""
-        return InProcess([[without(chunk, status) for chunk in piece] for piece in self.pieces])
-
-    def rest(self, status: Bytes) -> list[Chunk]:
-        """Return the chunks without fixed and dropped sets."""
-        return [without(chunk, status) for piece in self.pieces for chunk in piece]
-
-    def close(self) -> None:
-        """Release the chunks."""
-        self.pieces = []
 
 
 def added(answers: Iterable[Sums]) -> Sums:

@@ -27,9 +27,7 @@ from maxcover.machine import available_cores
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Mask
+    from maxcover.array_types import Floats, Int64s, Mask
     from maxcover.core.problem import CoverageProblem
     from maxcover.distributed.ascent import Market
     from maxcover.distributed.chunks import Bytes
@@ -136,9 +134,7 @@ def _earns(proof: Proof, market: Market, part: float) -> Mask:
     return np.asarray(proof.sums > part * (1 + 1e-9) * proof.price * market.ticks)
 
 
-def _evaluated(
-    pieces: Pieces, market: Market, dual: Dual, weights: Floats, ids: NDArray[np.int64]
-) -> Proof:
+def _evaluated(pieces: Pieces, market: Market, dual: Dual, weights: Floats, ids: Int64s) -> Proof:
     """Evaluate the core's dual point on the whole graph; other elements pay their whole weight."""
     parts = np.rint(np.clip(dual.shares / weights, 0.0, 1.0) * FULL).astype(np.uint16)
     given, quantum = Given.of(ids, parts), market.quantum

@@ -13,8 +13,7 @@ from maxcover.text import prepare
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Int64s
     from maxcover.text import Sentence
 
 
@@ -78,18 +77,18 @@ class Case:
         return tuple(found.text for found in self._spans)
 
     @cached_property
-    def document_of(self) -> NDArray[np.int64]:
+    def document_of(self) -> Int64s:
         """The index of each sentence's document, from 0."""
         return np.array([found.document for found in self._spans], dtype=np.int64)
 
     @cached_property
-    def place(self) -> NDArray[np.int64]:
+    def place(self) -> Int64s:
         """The index of each sentence within its document, from 0."""
         starts = np.searchsorted(self.document_of, self.document_of)
         return np.asarray(np.arange(len(self.sentences)) - starts)
 
     @cached_property
-    def costs(self) -> NDArray[np.int64]:
+    def costs(self) -> Int64s:
         """The number of words of each sentence."""
         return np.array([count_words(text) for text in self.sentences], dtype=np.int64)
 

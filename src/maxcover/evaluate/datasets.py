@@ -1,13 +1,13 @@
 """Datasets: clusters of documents with reference summaries, from JSON Lines or from a DUC tree."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from maxcover.errors import FileFormatError
 from maxcover.evaluate.case import Cluster, Document, count_words
 from maxcover.evaluate.duc import load_duc
+from maxcover.files.opening import read_json_lines
 
 CLUSTERS_FILE = "clusters.jsonl"
 # A cluster needs at least this many times the budget in words: in shorter texts, any choice of
@@ -86,29 +86,17 @@ def load_jsonl(path: Path) -> list[Cluster]:
     ``title`` and ``meta`` may be missing; other fields are ignored; blank lines are allowed.
     """
     clusters: dict[str, Cluster] = {}
-    for where, row in _rows(path):
-        cluster = _cluster(where, row)
-        if cluster.id in clusters:
-            raise FileFormatError(f"{where}: the cluster id {cluster.id!r} occurs a second time")
-        clusters[cluster.id] = cluster
+    with path.open("rb") as file:
+        for where, row in read_json_lines(file, str(path)):
+            cluster = _cluster(where, row)
+            if cluster.id in clusters:
+                raise FileFormatError(
+                    f"{where}: the cluster id {cluster.id!r} occurs a second time"
+                )
+            clusters[cluster.id] = cluster
     if not clusters:
         raise FileFormatError(f"{path}: expected one cluster per line, found none")
     return list(clusters.values())
-
-
-def _rows(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield the place (file and line number) and the parsed row of each line that is not blank."""
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            where = f"{path}, line {number}"
-            try:
-                yield where, json.loads(line.decode("utf-8-sig"))
-            except UnicodeDecodeError as error:
-                raise FileFormatError(f"{where}: expected UTF-8 text ({error})") from None
-            except (json.JSONDecodeError, RecursionError) as error:
-                raise FileFormatError(f"{where}: expected a JSON object ({error})") from None
 
 
 def _cluster(where: str, row: Any) -> Cluster:

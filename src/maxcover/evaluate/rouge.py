@@ -125,13 +125,9 @@ KINDS: Mapping[str, Callable[[RougePassage, RougePassage], RougeMatch]] = {
 }
 
 
-def _mean(scores: Sequence[Score]) -> Score:
-    recall, precision, f = (sum(column) / len(scores) for column in zip(*scores, strict=True))
-    return Score(recall, precision, f)
-
-
 def _average(matches: Sequence[RougeMatch]) -> Score:
-    return _mean([match.score() for match in matches])
+    scores = zip(*(match.score() for match in matches), strict=True)
+    return Score(*(sum(column) / len(matches) for column in scores))
 
 
 def _pooled(matches: Sequence[RougeMatch]) -> Score:

@@ -8,9 +8,10 @@ import os
 import stat
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from maxcover.errors import OptionError
+from maxcover.errors import FileFormatError, OptionError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 _KINDS = {
@@ -106,6 +107,27 @@ def parse_json(text: bytes) -> Any:
     ValueError: expected each name once in an object, got 'a' twice
     """
     return json.loads(text.decode("utf-8-sig"), object_pairs_hook=_each_once)
+
+
+def read_json_lines(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, Any]]:
+    """Yield the place, "NAME, line 1", and the value of each line of JSON that is not blank.
+
+    Raises
+    ------
+    FileFormatError
+        A line is not UTF-8 or not JSON; the message begins with its place.
+    """
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            where = f"{name}, line {number}"
+            try:
+                yield where, json.loads(line.decode("utf-8-sig"))
+            except UnicodeDecodeError as error:
+                raise FileFormatError(f"{where}: expected UTF-8 text ({error})") from None
+            except (json.JSONDecodeError, RecursionError) as error:
+                raise FileFormatError(
+                    f"{where}: expected a JSON object or text ({error})"
+                ) from None
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -6,12 +6,10 @@ and the reference are generated from both.
 """
 
 from maxcover.options.checking import (
-    MOST_FAULTS,
     Field,
     check_names,
     checked,
     fields_of,
-    join_faults,
     names_of,
     problem_schema,
     read_request,
@@ -19,18 +17,14 @@ from maxcover.options.checking import (
     unknown_name,
 )
 from maxcover.options.option_table import OPTIONS, find_option
-from maxcover.options.row import Option
 
 __all__ = [
-    "MOST_FAULTS",
     "OPTIONS",
     "Field",
-    "Option",
     "check_names",
     "checked",
     "fields_of",
     "find_option",
-    "join_faults",
     "names_of",
     "problem_schema",
     "read_request",

@@ -249,10 +249,7 @@ OPTIONS: dict[str, Option] = {
     "room": Option(
         "What to reserve for the rest of the prompt: a size, or that text itself.",
         "a number of at least 0 or a text",
-        lambda value: (
-            isinstance(value, str)
-            or (isinstance(value, int | float) and not isinstance(value, bool) and value >= 0)
-        ),
+        lambda value: isinstance(value, str) or (is_number(value) and value >= 0),
         float | str,
     ),
     "per_document": number("Maximum size from one document.", 0, finite=True, optional=True),

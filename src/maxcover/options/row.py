@@ -180,7 +180,6 @@ def option(
     words: str = "",
     *,
     optional: bool = False,
-    names: tuple[str, ...] = (),
     classes: tuple[str, ...] = (),
 ) -> Option:
     """Make a row for a plain type; in Python any number or sequence of that kind is accepted."""
@@ -188,9 +187,7 @@ def option(
     def accepts(value: Any) -> bool:
         return any(_is_one(value, kind) for kind in parts_of(plain))
 
-    return Option(
-        line, words or words_of(plain), accepts, plain, optional, names=names, classes=classes
-    )
+    return Option(line, words or words_of(plain), accepts, plain, optional, classes=classes)
 
 
 def _is_one(value: Any, kind: Any) -> bool:
@@ -202,7 +199,9 @@ def _is_one(value: Any, kind: Any) -> bool:
         return is_number(value) if kind is float else is_whole(value)
     if kind is str:
         return isinstance(value, str)
-    return is_texts(value, alone=False) if kind == list[str] else is_iterable(value)
+    if not is_iterable(value) or kind != list[str]:
+        return is_iterable(value)
+    return isinstance(value, Collection) and all(isinstance(one, str) for one in value)
 
 
 def path(line: str) -> Option:
@@ -225,14 +224,6 @@ def data(line: str, plain: Any = None) -> Option:
 def is_iterable(value: Any) -> bool:
     """Whether a value is iterable, but not a text, bytes or a path."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | os.PathLike)
-
-
-def is_texts(value: Any, *, alone: bool = True) -> bool:
-    """Whether a value is a collection of texts; a single text counts too if `alone`."""
-    if isinstance(value, str):
-        return alone
-    several = is_iterable(value) and isinstance(value, Collection)
-    return several and all(isinstance(one, str) for one in value)
 
 
 def is_choice(value: Any) -> bool:

@@ -20,7 +20,7 @@ from maxcover.text.words.estimate import estimate_all, estimate_tokens
 from maxcover.text.words.units import UNITS, Unit, find_unit
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from maxcover.array_types import Floats
 
 Counter = str | Callable[[str], float] | Unit | Any
 
@@ -117,7 +117,7 @@ def load_tokenizer(path: str | Path) -> Any:
         raise FileFormatError(f"{path}: expected a tokenizer.json ({error})") from error
 
 
-def count_all(unit: Unit, texts: Iterable[str]) -> NDArray[np.float64]:
+def count_all(unit: Unit, texts: Iterable[str]) -> Floats:
     """Return the size of each text.
 
     The token estimate measures all texts in one pass. For other counters, the last few thousand
@@ -139,7 +139,7 @@ def count_all(unit: Unit, texts: Iterable[str]) -> NDArray[np.float64]:
     return np.array([_count(unit, text) for text in texts], dtype=np.float64)
 
 
-def _ask_all(unit: Unit, texts: list[str]) -> NDArray[np.float64]:
+def _ask_all(unit: Unit, texts: list[str]) -> Floats:
     """Measure all distinct texts with one call of `count_all`."""
     asked = list(dict.fromkeys(texts))
     found = unit.measure.tokenizer.count_all(asked)  # type: ignore[attr-defined] # it is a `_Bound` here

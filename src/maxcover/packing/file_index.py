@@ -30,7 +30,7 @@ from maxcover.text.words.vocabulary import Lexicon
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.array_types import Int64s
+    from maxcover.array_types import Floats, Int32s, Int64s
 
 
 #: Files with more bytes than this are left out: no person wrote them.
@@ -93,7 +93,7 @@ class WordCounts(NamedTuple):
 
     until: Int64s
     stems: NDArray[np.uint64]
-    counts: NDArray[np.int32]
+    counts: Int32s
     lengths: Int64s
 
     def take(self, texts: Sequence[int]) -> WordCounts:
@@ -113,7 +113,7 @@ class WordCounts(NamedTuple):
             np.append(self.lengths, other.lengths),
         )
 
-    def of(self, asked: NDArray[np.uint64]) -> NDArray[np.float64]:
+    def of(self, asked: NDArray[np.uint64]) -> Floats:
         """Return an array (n_words, n_texts): how often each asked word occurs in each text."""
         table = np.zeros((len(asked), len(self.lengths)))
         order = np.argsort(asked)

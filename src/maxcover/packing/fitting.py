@@ -24,7 +24,6 @@ from maxcover.solvers.control import Control
 from maxcover.solvers.exchange import Exchange, usual_moves
 from maxcover.solvers.greedy import guarded_greedy
 from maxcover.solvers.order import added_weight, by_gain
-from maxcover.solvers.row_filling import fits_beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,14 +133,10 @@ def pose(
     if per_document is not None:
         groups = layout.number_documents().tolist()
         within = group_limits(groups, prices.pieces, max_cost=per_document)
-    # A piece after a piece that cannot be chosen also pays for the mark "…" between them.
-    apart = np.bincount(piece, kept, n_pieces)[:-1] == 0
-    costs = prices.pieces.copy()
-    costs[1:] += prices.gap * (apart & (np.diff(layout.passage) == 0))
     problem = CoverageProblem(
         indptr=np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_pieces)))),
         indices=ids.astype(np.int32),
-        costs=costs,
+        costs=prices.pieces,
         weights=weight,
         budget=max(0.0, budget - prices.before + prices.credit - charge),
         **within,
@@ -157,9 +152,6 @@ _MOVES, _MOVES_TIMES_SETS = 200, 50_000
 # are inconsistent. If pieces have heads, at least _ROUNDS_OF_HEADS rounds are run, because pieces
 # share the cost of a head.
 _ROUNDS, _ROUNDS_OF_HEADS = 7, 3
-# The most pieces that are added at the end to fill room left over. Each takes one measurement of
-# the whole text.
-_TRIES = 4
 
 
 @dataclass(slots=True)
@@ -238,7 +230,6 @@ class Fitting:
         chosen, size = self.settle()
         if size > self.posed.budget:
             chosen, size = self.trim(chosen)
-        chosen, size = self.fill(chosen, size)
         return self.posed.layout.complete(chosen), size
 
     def settle(self) -> tuple[list[int], float]:
@@ -311,21 +302,3 @@ class Fitting:
             if worth[index] > 0 and size <= self.posed.budget:
                 return [index], size
         return [], 0.0
-
-    def fill(self, chosen: list[int], size: float) -> tuple[list[int], float]:
-        """Add pieces that still fit: the costs used by the solver were only estimates."""
-        for _ in range(_TRIES):
-            taken = np.array(chosen, dtype=np.int64)
-            fits = self.posed.prices.pieces <= self.posed.budget - size
-            fits[taken] = False
-            if not self.posed.problem.is_plain:
-                fits &= fits_beside(self.posed.problem, taken)
-            added = added_weight(self.posed.problem, taken) * fits if fits.any() else fits
-            if not added.any():
-                break
-            best = int(np.argmax(added))
-            longer = self.size([*chosen, best])
-            if longer > self.posed.budget:
-                break
-            chosen, size = [*chosen, best], longer
-        return chosen, size

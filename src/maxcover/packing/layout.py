@@ -16,7 +16,7 @@ from maxcover.text.words.units import JOINER, LINE, Unit
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-    from numpy.typing import NDArray
+    from maxcover.array_types import Floats, Int64s
 
 PackOrderName = Literal["retrieved", "document", "ends"]
 #: Orders of passages: as given; by document, each in reading order; the most relevant at both ends.
@@ -26,7 +26,7 @@ GAP = "\N{HORIZONTAL ELLIPSIS}"
 _PROSE = PassageKind(lambda _text, _lines: [])
 
 
-def _none() -> NDArray[np.int64]:
+def _none() -> Int64s:
     return np.empty(0, np.int64)
 
 
@@ -86,19 +86,19 @@ class Layout:
     headers: Sequence[str]
     separator: str
     order: str
-    ranks: NDArray[np.int64]
+    ranks: Int64s
     documents: Sequence[Hashable]
     positions: Sequence[float]
     unit: Unit
     kinds: Sequence[str]
     english: Sequence[bool]
     before: str = ""
-    passage: NDArray[np.int64] = field(default_factory=_none)
-    starts: NDArray[np.int64] = field(default_factory=_none)
-    ends: NDArray[np.int64] = field(default_factory=_none)
-    heads: NDArray[np.int64] = field(default_factory=_none)
-    piece: NDArray[np.int64] = field(default_factory=_none)
-    sizes: NDArray[np.float64] | None = None
+    passage: Int64s = field(default_factory=_none)
+    starts: Int64s = field(default_factory=_none)
+    ends: Int64s = field(default_factory=_none)
+    heads: Int64s = field(default_factory=_none)
+    piece: Int64s = field(default_factory=_none)
+    sizes: Floats | None = None
 
     def pieces(self) -> list[str]:
         """Return the text of every piece."""
@@ -115,7 +115,7 @@ class Layout:
                 head = int(self.heads[head])
         return list(found)
 
-    def number_documents(self) -> NDArray[np.int64]:
+    def number_documents(self) -> Int64s:
         """Return the number of the document of each piece; documents are numbered from 0.
 
         A passage whose document is None is a document of its own.
@@ -199,16 +199,13 @@ class Prices:
         passage is one piece.
     credit : float
         Size of one separator: the first passage has none before it.
-    gap : float
-        Size of the mark between two pieces that are not neighbours.
     before : float
         Size of the text that the result begins with.
     """
 
-    pieces: NDArray[np.float64]
-    charges: NDArray[np.float64]
+    pieces: Floats
+    charges: Floats
     credit: float
-    gap: float
     before: float = 0.0
 
 
@@ -223,8 +220,8 @@ def price(layout: Layout, budget: float) -> Prices:
     unit, separator = layout.unit, layout.separator
     numbers = {header: k for k, header in enumerate(dict.fromkeys(layout.headers))}
     header = np.array([numbers[one] for one in layout.headers], dtype=np.int64)
-    around = ["", JOINER, JOINER + GAP, separator, *(separator + one for one in numbers)]
-    base, joiner, gap, between, *counted = count_all(unit, around).tolist()
+    around = ["", JOINER, separator, *(separator + one for one in numbers)]
+    base, joiner, between, *counted = count_all(unit, around).tolist()
     fronts_and_base = np.array(counted)[header]
     single = np.bincount(layout.passage, minlength=len(layout.texts)) == 1
     alone = single[layout.passage]
@@ -246,5 +243,4 @@ def price(layout: Layout, budget: float) -> Prices:
         # context.
         credit=0.0 if layout.before else between - base - base,
         before=count_before(unit, layout.before, budget),
-        gap=gap - base,
     )

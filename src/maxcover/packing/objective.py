@@ -30,9 +30,7 @@ from maxcover.packing.statements import Statements
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s, Mask
     from maxcover.packing.occurrences import PassageOccurrences
     from maxcover.packing.statements import Versions
 
@@ -78,7 +76,7 @@ _NONE = np.empty(0, np.int64)
 _MOST_ALIKE = 0.98
 
 
-def rank(scores: Sequence[float | None] | NDArray[np.float64] | None, n: int) -> Int64s:
+def rank(scores: Sequence[float | None] | Floats | None, n: int) -> Int64s:
     """Return the rank of each of `n` passages: 1 for the highest score, and so on.
 
     Without scores the order given is the ranking. Equal scores stay in the order given. A passage
@@ -225,7 +223,7 @@ class Relevance(NamedTuple):
     of_passage: Floats
     of_sentence: Floats
     breadth: float
-    close: NDArray[np.bool_]
+    close: Mask
 
 
 class Worth(NamedTuple):
@@ -238,8 +236,8 @@ class Worth(NamedTuple):
     words: Floats
     phrases: Floats
     statements: Statements
-    kept: NDArray[np.bool_]
-    close: NDArray[np.bool_]
+    kept: Mask
+    close: Mask
 
 
 def judge(
@@ -305,8 +303,8 @@ def judge(
 
 
 def _find_bridges(
-    said: PassageOccurrences, of_sentence: Floats, asked: Sequence[Int64s], first: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+    said: PassageOccurrences, of_sentence: Floats, asked: Sequence[Int64s], first: Mask
+) -> Mask:
     """Return a mask of the sentences that share rare words with the most relevant sentences.
 
     If an answer needs two passages, the question often names only what the first one is about.

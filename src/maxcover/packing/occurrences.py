@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
 from maxcover.packing.passage_kinds import LINED, PROSE
@@ -15,9 +14,8 @@ from maxcover.packing.passage_kinds import LINED, PROSE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from maxcover.array_types import AnyArray, Floats, Int64s, Mask
     from maxcover.packing.passages import Memory, Reading
-
-Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,15 +50,15 @@ class PassageOccurrences:
     passage: Int64s
     starts: Int64s
     ends: Int64s
-    tokens: NDArray[np.float64]
+    tokens: Floats
     rows: Int64s
     words: Int64s
     known: Int64s
     n_passages: int
     english: list[bool]
     heads: Int64s
-    lined: NDArray[np.bool_]
-    worth: NDArray[np.float64]
+    lined: Mask
+    worth: Floats
     kinds_of: list[str]
     memory: Memory
 
@@ -74,7 +72,7 @@ class PassageOccurrences:
         """Number of distinct words."""
         return len(self.known)
 
-    def are_of(self, kind: str) -> NDArray[np.bool_]:
+    def are_of(self, kind: str) -> Mask:
         """Return a mask of the pieces in passages of this kind."""
         return np.array([one == kind for one in self.kinds_of], dtype=bool)[self.passage]
 
@@ -122,7 +120,7 @@ class PassageOccurrences:
 def collect(readings: Sequence[Reading], memory: Memory) -> PassageOccurrences:
     """Join the readings of passages, made by `memory`, into one collection."""
 
-    def joined(name: str) -> NDArray[Any]:
+    def joined(name: str) -> AnyArray:
         return np.concatenate([np.empty(0, np.int64), *(getattr(one, name) for one in readings)])
 
     n_sentences = np.array([len(one.starts) for one in readings], np.int64)

@@ -28,9 +28,7 @@ from maxcover.packing.statements import find_versions
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Int64s
+    from maxcover.array_types import AnyArray, Floats, Int64s, Mask
     from maxcover.packing.occurrences import PassageOccurrences
     from maxcover.packing.passages import Memory
     from maxcover.packing.records import Passages
@@ -65,7 +63,7 @@ def pack(
     *,
     budget: float,
     query: str | Sequence[str] = "",
-    scores: Sequence[float | None] | NDArray[np.float64] | None = None,
+    scores: Sequence[float | None] | Floats | None = None,
     unit: Counter = "tokens",
     granularity: GranularityName = "auto",
     required: Iterable[Requirement] | Requirement = (),
@@ -235,9 +233,7 @@ def _read(found: Passages, memory: Memory, most: int) -> PassageOccurrences:
     return collect(memory.read(found.texts, endings=endings, most=most), memory)
 
 
-def _lay_out(
-    found: Passages, said: PassageOccurrences, whole: NDArray[np.bool_], **given: Any
-) -> Layout:
+def _lay_out(found: Passages, said: PassageOccurrences, whole: Mask, **given: Any) -> Layout:
     """Make the layout of the passages; those that `whole` marks stay in one piece."""
     n, columns = len(found.texts), found.columns
     layout = Layout(
@@ -271,7 +267,7 @@ def _older(
 
 
 def _below(
-    scores: Sequence[float | None] | NDArray[np.float64] | None,
+    scores: Sequence[float | None] | Floats | None,
     least: float | None,
     said: PassageOccurrences,
 ) -> Int64s:
@@ -284,9 +280,7 @@ def _below(
     return np.flatnonzero(low[said.passage])
 
 
-def _of_one_template(
-    texts: Sequence[str], said: PassageOccurrences, worth: NDArray[np.float64]
-) -> Int64s:
+def _of_one_template(texts: Sequence[str], said: PassageOccurrences, worth: Floats) -> Int64s:
     """Return the log entries that differ only in values from a more relevant entry."""
     entries = np.flatnonzero(said.are_of("log"))
     best: dict[tuple[int, str], int] = {}
@@ -307,7 +301,7 @@ def _find_shown(layout: Layout, said: PassageOccurrences) -> Int64s:
     )
 
 
-def _cut(layout: Layout, said: PassageOccurrences, whole: NDArray[np.bool_]) -> Layout:
+def _cut(layout: Layout, said: PassageOccurrences, whole: Mask) -> Layout:
     """Cut passages into pieces: one if the passage is `whole`, else one per sentence."""
     n_own = np.bincount(said.passage, minlength=len(whole))
     n_pieces = np.where(whole, 1, n_own)
@@ -337,10 +331,10 @@ def _cut(layout: Layout, said: PassageOccurrences, whole: NDArray[np.bool_]) -> 
     )
 
 
-def _never_whole(said: PassageOccurrences, versions: Versions, shown: Int64s) -> NDArray[np.bool_]:
+def _never_whole(said: PassageOccurrences, versions: Versions, shown: Int64s) -> Mask:
     """Return a mask of the passages that are cut into sentences even if everything fits."""
 
-    def held(sentences: NDArray[Any]) -> Int64s:
+    def held(sentences: AnyArray) -> Int64s:
         return np.bincount(said.passage[sentences], minlength=said.n_passages)
 
     # Code, tables and lists are cut between blocks. A passage is also cut if most of its sentences

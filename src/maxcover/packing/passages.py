@@ -13,7 +13,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from maxcover.core.ascending import distinct
 from maxcover.packing.cutting import LONGEST_BLOCK, cut_all
@@ -31,11 +30,10 @@ from maxcover.text.words.vocabulary import Lexicon, longer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from maxcover.array_types import Floats, Int32s, Int64s, Mask
     from maxcover.text.read.lines import LineMode
     from maxcover.text.words.codepoints import Letters
 
-Int32s = NDArray[np.int32]
-Int64s = NDArray[np.int64]
 
 # The most distinct words and passages that a `Memory` may hold. A larger one is replaced by an
 # empty one.
@@ -74,12 +72,12 @@ class Reading(NamedTuple):
     starts: Int64s
     ends: Int64s
     lengths: Int64s
-    tokens: NDArray[np.float64]
+    tokens: Floats
     words: Int32s
     english: bool
     kind: str
     heads: Int64s
-    worth: NDArray[np.float64]
+    worth: Floats
 
 
 class Memory:
@@ -197,7 +195,7 @@ class Memory:
             )
             self._passages[key] = reading
 
-    def _are_english(self, words: Int32s, ends: Int64s) -> NDArray[np.bool_]:
+    def _are_english(self, words: Int32s, ends: Int64s) -> Mask:
         """Return a mask of the English passages; passage k has ``words[ends[k]:ends[k + 1]]``."""
         lengths = np.diff(ends)
         if not self._n_function_words:

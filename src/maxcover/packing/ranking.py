@@ -22,9 +22,7 @@ from maxcover.text.words.tokens import find_runs
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats
+    from maxcover.array_types import Floats, Int64s, Mask
     from maxcover.packing.file_index import WordCounts
 
 
@@ -140,7 +138,7 @@ def cut(name: str, text: str) -> list[tuple[FileBlock, str]]:
     return [(one, "\n".join(lines[one.first : one.last + 1])) for one in found]
 
 
-def _bm25(counts: Floats, held: NDArray[np.bool_], lengths: NDArray[np.int64]) -> Floats:
+def _bm25(counts: Floats, held: Mask, lengths: Int64s) -> Floats:
     """Return the BM25 score of each text; document frequencies are counted from `held`."""
     n, found = counts.shape[1], held.sum(axis=1)[:, None]
     rarity = np.log(1 + (n - found + 0.5) / (found + 0.5))

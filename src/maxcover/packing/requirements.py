@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import OptionError
 
@@ -36,7 +36,6 @@ FACTS: dict[str, re.Pattern[str]] = {
     "emails": re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"),
 }
 
-FactName = Literal["identifiers", "dates", "amounts", "urls", "emails"]
 Requirement = int | str | re.Pattern[str]
 
 

@@ -20,8 +20,7 @@ from maxcover.packing.fitting import gains
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Int64s, Mask
     from maxcover.packing.fitting import Posed
     from maxcover.packing.statements import Versions
 
@@ -264,14 +263,14 @@ _NAMED = 3
 
 
 def find_left_out(
-    posed: Posed, chosen: list[int], versions: Versions, questions: Sequence[NDArray[np.int64]]
+    posed: Posed, chosen: list[int], versions: Versions, questions: Sequence[Int64s]
 ) -> Iterator[LeftOut]:
     """Say why each passage that is not shown was left out; best rank first."""
     said, worth, layout = posed.said, posed.worth, posed.layout
     asked, n_passages = np.concatenate((layout.ranks[:0], *questions)), len(layout.texts)
     taken = np.isin(layout.piece, chosen)
 
-    def any_of(sentences: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def any_of(sentences: Int64s | Mask) -> Mask:
         """Return a mask of the passages that have at least one of the sentences."""
         return np.bincount(said.passage[sentences], minlength=n_passages) > 0
 

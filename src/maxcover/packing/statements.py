@@ -18,12 +18,9 @@ from maxcover.core.validation import positions_of
 from maxcover.packing.passages import DENYING, TELLING
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s, Mask
     from maxcover.packing.occurrences import PassageOccurrences
 
-    Bools = NDArray[np.bool_]
 
 # Two sentences are near-copies if they share at least OF_LONGER of the phrases of the longer one,
 # and ALIKE of the phrases of the shorter one. Instead of ALIKE, it is enough to share all but
@@ -112,7 +109,7 @@ def _least_common(sizes: Int64s) -> Floats:
     return np.asarray(np.maximum(least, 1.0))
 
 
-def are_repeated(said: PassageOccurrences, left: Int64s, right: Int64s) -> tuple[Bools, Bools]:
+def are_repeated(said: PassageOccurrences, left: Int64s, right: Int64s) -> tuple[Mask, Mask]:
     """Return two masks: where the left sentence repeats the right one, and the reverse."""
     n = said.n_sentences
     mine = np.flatnonzero(np.isin(said.rows, np.concatenate((left, right))))

@@ -6,6 +6,7 @@ import html
 import json
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import OptionError
@@ -96,14 +97,19 @@ def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") ->
     return heading + "\n\n".join(part for part in parts if part) + "\n"
 
 
-def to_json(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    """Return everything as indented JSON; its schema is in docs/reference/summary-schema.md."""
-    return _dumps(summary, names, title, indent=2) + "\n"
+def to_json(
+    summary: Summary, names: Sequence[str] = (), title: str = "", *, indent: int | None = 2
+) -> str:
+    """Return everything as JSON, on one line if `indent` is None.
 
-
-def to_json_line(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    """Return everything as one line of JSON."""
-    return _dumps(summary, names, title, indent=None) + "\n"
+    Its schema is in docs/reference/summary-schema.md.
+    """
+    plain = summary.to_dict()
+    named: dict[str, Any] = {"title": title} if title else {}
+    if names or summary.names:
+        named["documents"] = list(names or summary.names)
+    plain = {"schema": plain.pop("schema"), **named, **plain}
+    return json.dumps(plain, ensure_ascii=False, indent=indent) + "\n"
 
 
 def to_html(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
@@ -125,7 +131,7 @@ FORMATS: dict[str, Format] = {
         endings=(".json",),
     ),
     "jsonl": Format(
-        write=to_json_line,
+        write=partial(to_json, indent=None),
         endings=(".jsonl", ".ndjson"),
         between="",
     ),
@@ -160,15 +166,6 @@ def find_format(name: str | None, path: Path | None = None) -> Format:
             f"{', '.join(FORMATS)}"
         )
     return found
-
-
-def _dumps(summary: Summary, names: Sequence[str], title: str, *, indent: int | None) -> str:
-    plain = summary.to_dict()
-    named: dict[str, Any] = {"title": title} if title else {}
-    if names or summary.names:
-        named["documents"] = list(names or summary.names)
-    plain = {"schema": plain.pop("schema"), **named, **plain}
-    return json.dumps(plain, ensure_ascii=False, indent=indent)
 
 
 def _escaped(text: str) -> str:

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.errors import OptionError
+from maxcover.options.row import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from maxcover.array_types import AnyArray
 
 
 def quota_limits(
-    quota: Mapping[str, Any], column: Callable[[str], NDArray[Any]], budget: float
+    quota: Mapping[str, Any], column: Callable[[str], AnyArray], budget: float
 ) -> dict[str, Any]:
     """Return quotas as the arguments `groups` and `max_cost` of a problem."""
     names = {name: column(name) for name in quota}
@@ -27,7 +28,7 @@ def quota_limits(
         values = {*names[name].tolist()}
         wanted = shares if isinstance(shares, Mapping) else dict.fromkeys(values, shares)
         for value, part in wanted.items():
-            if isinstance(part, bool) or not isinstance(part, int | float) or not 0 <= part <= 1:
+            if not (is_number(part) and 0 <= part <= 1):
                 raise OptionError(f"expected quota of {name!r} to be shares up to 1, got {part!r}")
             most[name, value] = float(part) * budget
         for value in wanted.keys() - values:
@@ -41,7 +42,7 @@ def quota_limits(
     return {"groups": [[*each] for each in zip(*columns, strict=True)], "max_cost": most}
 
 
-def connected(n: int, first: NDArray[Any], second: NDArray[Any]) -> list[list[int]]:
+def connected(n: int, first: AnyArray, second: AnyArray) -> list[list[int]]:
     """Return the connected components of at least two rows, each in ascending order.
 
     Examples

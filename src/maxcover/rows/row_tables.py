@@ -14,7 +14,7 @@ from maxcover.extras import import_extra
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from maxcover.array_types import AnyArray, Int64s
 
 # Rows per batch when reading a file, and bytes of the read buffer. Without these limits a whole row
 # group, perhaps the whole file, is read at once.
@@ -53,7 +53,7 @@ class Rows:
         first = self._data.head(1, columns=[self.vector]).column(0).to_pylist()
         return self._data.count_rows(), len(first[0]) if first and first[0] else 0
 
-    def vectors(self) -> NDArray[Any]:
+    def vectors(self) -> AnyArray:
         """Return the vectors as a matrix; vectors from files become float32."""
         self._check(self.vector)
         if self._columns is not None:
@@ -86,7 +86,7 @@ class Rows:
                 file = parquet.ParquetFile(opened, pre_buffer=False, buffer_size=_BUFFER)
                 yield from file.iter_batches(_BATCH, columns=columns, use_threads=False)
 
-    def column(self, name: str, option: str = "cost") -> NDArray[Any]:
+    def column(self, name: str, option: str = "cost") -> AnyArray:
         """Return the column `name`; `option` names the option in error messages."""
         self._check(name, option)
         if self._columns is not None:
@@ -94,7 +94,7 @@ class Rows:
         found = self._data.to_table(columns=[name]).column(0)
         return np.asarray(found.to_numpy())
 
-    def take(self, indices: NDArray[np.int64]) -> Any:
+    def take(self, indices: Int64s) -> Any:
         """Return the rows at sorted `indices`: an Arrow table for files and tables, else arrays."""
         if isinstance(self.given, Mapping):
             return {name: np.asarray(column)[indices] for name, column in self.given.items()}
@@ -147,7 +147,7 @@ def _plain(table: Any) -> Any:
     return table.cast(pa.schema(fields, table.schema.metadata))
 
 
-def matrix_of(column: Any, name: str) -> NDArray[Any]:
+def matrix_of(column: Any, name: str) -> AnyArray:
     """Return a column of equally long lists of numbers as a matrix."""
     import pyarrow as pa
 

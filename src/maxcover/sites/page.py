@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from html import escape
+from functools import cache
 from importlib import resources
-from string import Template
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from jinja2 import StrictUndefined, Template
 
 from maxcover import plots
 from maxcover.core.wording import number, percent
@@ -90,26 +90,35 @@ def write_page(sites: SiteMap) -> str:
     free = sheet.places.sites[~columns["chosen"]]
     free = free if len(free) <= MOST_FREE else free[:0]
     length = scale_bar((_WIDTH - 2 * _MARGIN) / frame.scale * sheet.unit)
-    template = resources.files("maxcover.sites").joinpath("map.html").read_text("utf-8")
-    return Template(template).substitute(
-        title=escape(headline(sites)),
-        certificate=escape(sites.solution.certificate),
+    at = frame.at(sheet.flat(sheet.places.sites[chosen])).tolist()
+    facts = [_facts(columns, site) for site in chosen]
+    labels = [columns["site"][site] for site in chosen]
+    return _template().render(
+        title=headline(sites),
+        certificate=sites.solution.certificate,
         height=f"{frame.height:.0f}",
-        colours=json.dumps([colour for colour, _ in DEMAND]),
+        colours=[colour for colour, _ in DEMAND],
         points=json.dumps(_points(frame, dots, sheet.flat(free)), separators=(",", ":")),
-        reach="".join(map(_path, map(frame.at, frame.outlines))),
-        sites=_svg_sites(frame, columns, chosen),
-        legend=_legend(with_free=len(free) > 0),
+        reach=[_path(frame.at(line)) for line in frame.outlines if len(line)],
+        sites=[(*one, x, y) for *one, (x, y) in zip(labels, facts, at, strict=True)],
+        demand=[words for _, words in DEMAND],
+        chosen=CHOSEN,
+        free=FREE if len(free) else "",
         bar=f"{length / sheet.unit * frame.scale:.1f}",
-        length=escape(f"{length:g} {sites.places.unit}".strip()),
-        table=_table(columns, chosen),
+        length=f"{length:g} {sites.places.unit}".strip(),
+        names=list(facts[0]) if facts else [],
     )
 
 
+@cache
+def _template() -> Template:
+    text = resources.files("maxcover.sites").joinpath("map.html").read_text("utf-8")
+    made: Template = Template(text, autoescape=True, undefined=StrictUndefined)
+    return made
+
+
 def _path(line: Floats) -> str:
-    if not len(line):
-        return ""
-    return f'<path d="M{"L".join(f"{x:g} {y:g}" for x, y in line.tolist())}Z"/>'
+    return f"M{'L'.join(f'{x:g} {y:g}' for x, y in line.tolist())}Z"
 
 
 def _points(frame: _Frame, dots: Dots, free: Floats) -> list[Any]:
@@ -134,43 +143,3 @@ def _facts(columns: dict[str, Any], site: int) -> dict[str, str]:
         for label, value in known.items()
         if value == value  # noqa: PLR0124 - a loss that nobody asked for is not a number
     }
-
-
-def _svg_sites(frame: _Frame, columns: dict[str, Any], chosen: list[int]) -> str:
-    at = frame.at(frame.sheet.flat(frame.sheet.places.sites[chosen])).tolist()
-    parts = []
-    for place, (site, (x, y)) in enumerate(zip(chosen, at, strict=True), start=1):
-        facts = ", ".join(f"{name} {value}" for name, value in _facts(columns, site).items())
-        words = escape(f"{place}. {columns['site'][site]}: {facts}", quote=True)
-        parts.append(
-            f'<g class="site" tabindex="0" role="button" aria-label="{words}" '
-            f'transform="translate({x:g} {y:g})"><g class="mark"><path d="M0-11L10 7H-10Z"/>'
-            f'<text y="4">{place}</text></g></g>'
-        )
-    return "".join(parts)
-
-
-def _table(columns: dict[str, Any], chosen: list[int]) -> str:
-    names = list(_facts(columns, chosen[0])) if chosen else []
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("", "site", *names))
-    rows = []
-    for place, site in enumerate(chosen, start=1):
-        facts = _facts(columns, site)
-        cells = "".join(f"<td>{facts.get(name, '')}</td>" for name in names)
-        label = escape(str(columns["site"][site]))
-        rows.append(f'<tr><td>{place}</td><th scope="row">{label}</th>{cells}</tr>')
-    return f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
-
-
-def _legend(*, with_free: bool) -> str:
-    marks = [
-        *(f'<circle class="d{k}" cx="8" cy="8" r="5"/>' for k in range(3)),
-        '<path class="chosen" d="M8 1L15 14H1Z"/>',
-        '<path class="free" d="M4 4l8 8m0-8l-8 8"/>',
-    ]
-    words = (*(words for _, words in DEMAND), CHOSEN, FREE)
-    return "".join(
-        f'<li><svg width="16" height="16" aria-hidden="true">{mark}</svg> {said}</li>'
-        for mark, said in zip(marks, words, strict=True)
-        if with_free or said != FREE
-    )

@@ -15,7 +15,7 @@ from maxcover.core.arguments import plain
 from maxcover.core.gains import gains
 from maxcover.core.limits import row_sums
 from maxcover.core.validation import positions_of
-from maxcover.decisions.decision import Decision, write_text
+from maxcover.decisions.decision import Decision
 from maxcover.errors import OptionError
 from maxcover.extras import import_extra
 from maxcover.options import checked
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.places import Places
     from maxcover.core.solution import Solution
     from maxcover.decisions.explanation import Explanation
@@ -92,18 +91,16 @@ class SiteMap(Decision):
         )
 
     @cached_property
-    def times(self) -> NDArray[np.int64]:
+    def times(self) -> Int64s:
         """Number of chosen sites that reach each demand point."""
         edges = positions_of(self.problem.indptr, self.solution.selected)
         counts = np.bincount(self.problem.indices[edges], minlength=len(self.places.demand))
         return counts[: len(self.places.demand)]
 
     @cached_property
-    def covers(self) -> NDArray[np.float64]:
+    def covers(self) -> Floats:
         """The weight of the demand within reach of each site."""
-        sums: NDArray[np.float64] = row_sums(
-            self.problem.indptr, self.problem.weights[self.problem.indices]
-        )
+        sums: Floats = row_sums(self.problem.indptr, self.problem.weights[self.problem.indices])
         return sums
 
     def _sentences(self) -> list[str]:
@@ -235,8 +232,8 @@ class SiteMap(Decision):
 
     def _writers(self) -> dict[str, Callable[[Path], Any]]:
         return {
-            ".html": lambda path: write_text(path, self.to_html()),
-            ".geojson": lambda path: write_text(path, json.dumps(self.to_geojson())),
+            ".html": lambda path: path.write_text(self.to_html(), encoding="utf-8"),
+            ".geojson": lambda path: path.write_text(json.dumps(self.to_geojson())),
             **super()._writers(),
             ".csv": self._write_chosen,
         }

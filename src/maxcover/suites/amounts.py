@@ -10,7 +10,7 @@ import numpy as np
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from maxcover.array_types import Floats
 
 # Durations are rounded up to multiples of this many seconds.
 STEP = 0.0001
@@ -54,7 +54,7 @@ def seconds_in(text: str, whole: float) -> float:
     return number * whole if kind == "share" else number
 
 
-def counted(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+def counted(seconds: Floats) -> Floats:
     """Round seconds up to multiples of STEP, at least one STEP: no test may be free."""
     return np.round(np.maximum(np.ceil(seconds / STEP - 1e-6), 1.0) * STEP, 4)
 

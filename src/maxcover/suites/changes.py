@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Int64s, Mask
     from maxcover.suites.suite import Suite
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -62,7 +61,7 @@ def hunks(root: Path, *revisions: str) -> dict[str, list[Hunk]]:
     return changes
 
 
-def moved(lines: NDArray[np.int64], changes: Iterable[Hunk]) -> NDArray[np.int64]:
+def moved(lines: Int64s, changes: Iterable[Hunk]) -> Int64s:
     """Return the line numbers after `changes`; 0 for lines that were changed or deleted.
 
     Examples
@@ -78,7 +77,7 @@ def moved(lines: NDArray[np.int64], changes: Iterable[Hunk]) -> NDArray[np.int64
     return np.maximum(after, 0)
 
 
-def touched(suite: Suite, root: Path, revision: str) -> NDArray[np.bool_]:
+def touched(suite: Suite, root: Path, revision: str) -> Mask:
     """Return a mask of the recorded lines that the change since `revision` touches.
 
     A line that was changed or deleted is touched. If no test ran such a line, or if lines were only

@@ -20,8 +20,7 @@ from maxcover.suites.suite import Recorder
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Int32s
     from maxcover.suites.suite import Suite
 
 # Number of database rows that are read and unpacked at a time.
@@ -170,7 +169,7 @@ def _test_of(context: str) -> str:
     return name if bar and phase in _PHASES else context
 
 
-_Rows = tuple[list[tuple[int, int]], list[int], "NDArray[np.int32]"]
+_Rows = tuple[list[tuple[int, int]], list[int], "Int32s"]
 
 
 def _rows_of_bits(data: sqlite3.Connection) -> Iterator[_Rows]:
@@ -183,7 +182,7 @@ def _rows_of_bits(data: sqlite3.Connection) -> Iterator[_Rows]:
         yield [row[:2] for row in rows], *_lines_of([blob for _, _, blob in rows])
 
 
-def _lines_of(blobs: list[bytes]) -> tuple[list[int], NDArray[np.int32]]:
+def _lines_of(blobs: list[bytes]) -> tuple[list[int], Int32s]:
     """Return the number of lines in each bitmap, and all the lines one after the other.
 
     Examples

@@ -23,7 +23,7 @@ from maxcover.suites.suite import Recorder, Shared, Suite
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from numpy.typing import NDArray
+    from maxcover.array_types import Mask
 
 VERSION = 1
 # Tests that share a fixture run one after the other if its set-up takes this many seconds or more.
@@ -75,7 +75,7 @@ class Record:
         return sorted({*self.rows.tests} - {*self.fixtures})
 
     @cached_property
-    def is_counted(self) -> NDArray[np.bool_]:
+    def is_counted(self) -> Mask:
         """Mask of the lines that count: all lines that are not in a test file."""
         holding = {name.partition("::")[0] for name in self.tests}
         counts = [path not in holding and not is_test_file(path) for path in self.rows.files]

@@ -15,19 +15,17 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.core.validation import csr_from_edges
+from maxcover.core.validation import csr_from_edges, positions_of
 from maxcover.kernels.classes import classes, merge
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
-    from maxcover.array_types import Floats, Int32s, Int64s
+    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s
 
 
 # At most DECIDED fixtures are decided one by one: those that cost at least the fraction
@@ -62,7 +60,7 @@ class Shared:
         share.
     """
 
-    costs: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    costs: Floats = field(default_factory=lambda: np.zeros(0))
     users: Sequence[Sequence[int]] = ()
     together: Sequence[Sequence[int]] = ()
 
@@ -89,7 +87,7 @@ class Shared:
         times = [min(workers, max(len(users), 1)) for users in self.users]
         return replace(self, costs=self.costs * np.array(times, dtype=float))
 
-    def split(self, n_tests: int, apart: Collection[int] = ()) -> NDArray[np.float64]:
+    def split(self, n_tests: int, apart: Collection[int] = ()) -> Floats:
         """Return each test's equal part of the costs of its fixtures, except those in `apart`."""
         parts = np.zeros(n_tests)
         for k, users in enumerate(self.users):
@@ -190,11 +188,8 @@ class Suite:
         """
         rows = np.array([row for group in groups for row in group], dtype=np.int64)
         owners = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-        sizes = np.diff(self.indptr)[rows]
-        first = self.indptr[rows] - np.cumsum(sizes) + sizes
-        return np.repeat(owners, sizes), self.indices[
-            np.repeat(first, sizes) + np.arange(sizes.sum())
-        ]
+        blocks = self.indices[positions_of(self.indptr, rows)]
+        return np.repeat(owners, np.diff(self.indptr)[rows]), blocks
 
     def runs(self, names: Collection[str] | None = None) -> Iterator[tuple[str, str, Int64s]]:
         """Yield (test, file, lines) for each file that a test runs; `names` may limit the tests."""
@@ -233,18 +228,18 @@ class Recorder:
         self._files: dict[str, int] = {}
         self._rows: list[tuple[int, int]] = []
         self._sizes: list[int] = []
-        self._lines: list[NDArray[Any]] = []
+        self._lines: list[AnyArray] = []
 
     def test(self, name: str) -> int:
         """Return the number of a test; a test that is new gets the next number."""
         return self._tests.setdefault(name, len(self._tests))
 
-    def add(self, test: str, path: str, lines: Sequence[int] | NDArray[Any]) -> None:
+    def add(self, test: str, path: str, lines: Sequence[int] | AnyArray) -> None:
         """Record that a test runs lines of a file; several calls add up."""
         self.add_many([(test, path)], [len(lines)], np.asarray(lines, dtype=np.int64))
 
     def add_many(
-        self, runs: Iterable[tuple[str, str]], sizes: Iterable[int], lines: NDArray[Any]
+        self, runs: Iterable[tuple[str, str]], sizes: Iterable[int], lines: AnyArray
     ) -> None:
         """Record the lines of many (test, file) pairs; pair k has the next ``sizes[k]`` lines."""
         files = self._files
@@ -324,7 +319,7 @@ def matching(names: Iterable[str], patterns: Iterable[str]) -> list[int]:
     ]
 
 
-def weights_by_file(suite: Suite, rules: Iterable[tuple[str, float]]) -> NDArray[np.float64]:
+def weights_by_file(suite: Suite, rules: Iterable[tuple[str, float]]) -> Floats:
     """Return the weight of each line, by the last of `rules` whose pattern matches its file.
 
     A pattern matches the recorded path, or the end of it after a slash. Other files have weight 1.
