@@ -52,7 +52,6 @@ cdef double fined(Search at, int64_t i) noexcept nogil
 cdef double missed(Search at) noexcept nogil
 cdef void swap_members(Search at, int64_t f, int64_t q) noexcept nogil
 cdef void count_row(Search at, int64_t i, int64_t step) noexcept nogil
-cdef void enter_mates(Search at, int64_t i, int64_t target) noexcept nogil
 
 cdef void fill_pool(Search at) noexcept nogil
 cdef void enter_pool(Search at, int64_t i) noexcept nogil

@@ -71,6 +71,8 @@ class AutoNumbers:
         the relaxation uses at most this fraction of the sets: a fifth on text-like graphs, whose
         values rise by 0.3 to 0.9 %, and three fifths on biregular ones, where it takes four times
         as long as the plain problem and gains nothing.
+    ticks : float
+        Size in ticks of the budget into which `merge_limits` merges all limits.
     hills : int
         Most further starting points of `look_elsewhere`.
     most_open, narrow_gap : float
@@ -120,6 +122,7 @@ class AutoNumbers:
     plain_share: float = 0.3
     tolerance: float = 0.02
     merge_used: float = 0.3
+    ticks: float = 1e6
     hills: int = 3
     most_open: float = 0.9
     narrow_gap: float = 0.001
@@ -288,9 +291,17 @@ class Auto(Parts):
         yield
 
     def merge_limits(self) -> None:
-        """Solve with all limits merged into one budget, and offer the selection, made to fit."""
-        if not (merged := self.merged()):
+        """Solve with all maxima merged by their dual prices into one budget; offer what fits.
+
+        Nothing is done if all prices are 0, or if the required sets alone exceed that budget.
+        """
+        rows, rates, prices = self.problem.rows, self.rates, self.prices
+        if rates is None or prices is None or not (rates > 0).any():
             return
+        spent = np.floor(prices * (_NUMBERS.ticks / float((rates * rows.high).sum())))
+        if float(spent[self.problem.required].sum()) > _NUMBERS.ticks:
+            return
+        merged = self.beside(spent, _NUMBERS.ticks)
         run = opened(merged, Aside(other=self.control), self.threads)
         run.follow(run.schedule())
         if run.stopped == INTERRUPTED:

@@ -63,14 +63,11 @@ class PartNumbers:
         The core is solved as a problem of its own if it has at most this fraction of the sets, as
         on geometric and Zipf graphs and in long texts with short summaries. With a third of them,
         on biregular graphs of 2 x 10^4 edges, the value falls by 0.02 %.
-    ticks : float
-        Size in ticks of the one budget into which `merged` merges all limits.
     """
 
     left: float = 0.005
     taken: float = 0.98
     few_used: float = 0.08
-    ticks: float = 1e6
     looks: int = 2
     look_steps: int = 10
 
@@ -311,19 +308,6 @@ class Parts(Proofs):
             problem, costs=costs, budget=budget, limits=NO_LIMITS, floors=NO_LIMITS,
             forbidden=unusable,
         )  # fmt: skip
-
-    def merged(self) -> CoverageProblem | None:
-        """Return the problem with all maxima merged into one budget by their dual prices.
-
-        None if all prices are 0, or if the required sets alone exceed that budget.
-        """
-        if self.rates is None or self.prices is None or not (self.rates > 0).any():
-            return None
-        scale = _NUMBERS.ticks / float((self.rates * self.problem.rows.high).sum())
-        spent = np.floor(self.prices * scale)
-        if float(spent[self.problem.required].sum()) > _NUMBERS.ticks:
-            return None
-        return self.beside(spent, _NUMBERS.ticks)
 
     def take_over(self, run: Proofs) -> None:
         """Take over the bounds that `run` proved for the problem without limits."""
