@@ -301,20 +301,16 @@ class Auto(Parts):
         spent = np.floor(prices * (_NUMBERS.ticks / float((rates * rows.high).sum())))
         if float(spent[self.problem.required].sum()) > _NUMBERS.ticks:
             return
-        merged = self.beside(spent, _NUMBERS.ticks)
-        run = opened(merged, Aside(other=self.control), self.threads)
-        run.follow(run.schedule())
-        if run.stopped == INTERRUPTED:
-            raise KeyboardInterrupt
-        self.offer("one budget", self.begin_from(run.chosen))
+        found = self.found_in(self.beside(spent, _NUMBERS.ticks))
+        self.offer("one budget", self.begin_from(found))
 
-    def solve_core(self) -> None:
-        """Solve the core as a problem of its own; keep its selection if it is better."""
-        run = opened(self.core, Aside(other=self.control), self.threads)
+    def found_in(self, problem: CoverageProblem) -> Int64s:
+        """Return the selection of a run on another problem that has the same sets."""
+        run = opened(problem, Aside(other=self.control), self.threads)
         run.follow(chain(run.begin(), run.climb()))
         if run.stopped == INTERRUPTED:
             raise KeyboardInterrupt
-        self.offer("core", run.chosen)
+        return run.chosen
 
     def climb(self) -> Iterator[None]:
         """Improve the selection by searches, and lower the upper bound."""
@@ -353,7 +349,7 @@ class Auto(Parts):
                 yield
             is_few = self.is_few(self.core.choosable)
             if is_few:
-                self.solve_core()
+                self.offer("core", self.found_in(self.core))
                 yield
             if is_few and self.is_wide:
                 self.narrow(part=_NUMBERS.near)
