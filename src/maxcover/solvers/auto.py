@@ -338,7 +338,7 @@ class Auto(Parts):
     def climb_large(self) -> Iterator[None]:
         """Run belief propagation, then exchange searches, then dual steps while the bound falls."""
         self.narrow()
-        plain = self.problem.is_plain
+        plain, is_few = self.problem.is_plain, False
         if self.earlier is None or not plain:
             relaxed = self.relaxed_sets()
             uses_few, used = self.is_few(relaxed), np.count_nonzero(relaxed) / relaxed.size
@@ -363,7 +363,9 @@ class Auto(Parts):
                 self.narrow()
         # After belief propagation the searches run with `credited=False`: the budget is spread so
         # well that budget saved in one place is hardly of use in another.
-        searches = 1 if self.is_annealed else _NUMBERS.limited_searches
+        searches = _NUMBERS.limited_searches
+        if self.is_annealed:  # a core of few sets has been searched already
+            searches = int(self.is_wide or not is_few)
         for _ in range(_NUMBERS.searches if plain else searches):
             before, gap = self.value, self.bound - self.value
             effort = _NUMBERS.effort if plain else _NUMBERS.limited_effort
