@@ -291,18 +291,22 @@ class Auto(Parts):
         yield
 
     def merge_limits(self) -> None:
-        """Solve with all maxima merged by their dual prices into one budget; offer what fits.
+        """Solve with all limits merged by their dual prices into one budget; offer what fits.
 
         Nothing is done if all prices are 0, or if the required sets alone exceed that budget.
         """
         rows, rates, prices = self.problem.rows, self.rates, self.prices
-        if rates is None or prices is None or not (rates > 0).any():
+        if rates is None or prices is None:
             return
-        spent = np.floor(prices * (_NUMBERS.ticks / float((rates * rows.high).sum())))
+        worth = float((rates * np.where(rates > 0, rows.high, rows.low)).sum())
+        if worth <= 0.0:  # the prices of minima are negative
+            return
+        spent = np.floor(prices * (_NUMBERS.ticks / worth))
         if float(spent[self.problem.required].sum()) > _NUMBERS.ticks:
             return
-        found = self.found_in(self.beside(spent, _NUMBERS.ticks))
-        self.offer("one budget", self.begin_from(found))
+        found = self.begin_from(self.found_in(self.beside(spent, _NUMBERS.ticks)))
+        if not self.problem.violation(found):
+            self.offer("one budget", found)
 
     def found_in(self, problem: CoverageProblem) -> Int64s:
         """Return the selection of a run on another problem that has the same sets."""
@@ -355,6 +359,11 @@ class Auto(Parts):
                 self.narrow(part=_NUMBERS.near)
             if plain and (self.is_wide or not is_few):
                 yield from self.believe_all()
+            elif not (plain or self.is_annealed or self.problem.returns.of.size):
+                self.search(self.selected, effort=_NUMBERS.first_effort)
+                yield
+                self.merge_limits()
+                yield
             elif self.is_wide and self.is_annealed and used <= _NUMBERS.merge_used:
                 self.merge_limits()
                 yield
