@@ -28,13 +28,15 @@ cdef class Search(Flips):
     cdef readonly int64_t chosen  # number of selected sets in the pool; they come first
     cdef int64_t n_touched, n_strayed
     cdef uint64_t random
+    cdef int64_t[3] leavers  # sets that left for the one that `anneal` proposes
     # Limits other than the budget.
     cdef bint has_rows, has_minima
-    cdef bint is_priced  # costs are in units of value
     cdef Offsets row_ptr, row_ticks  # where the rows of each set begin; its ticks in them
     cdef Indices row_of
-    cdef Offsets member_ptr  # where the sets of each row begin
-    cdef Indices members
+    cdef readonly Offsets member_ptr  # where the sets of each row begin
+    cdef readonly IndicesOut members  # in each row selected sets come first
+    cdef OffsetsOut filled  # number of selected sets of each row
+    cdef OffsetsOut slot, entry  # for each row of a set the place in `members`, and the reverse
     cdef Offsets low, high
     cdef OffsetsOut used
     cdef int64_t short  # total ticks by which rows are below their minima
@@ -48,8 +50,8 @@ cdef int64_t helps(Search at, int64_t i) noexcept nogil
 cdef double floored(Search at, int64_t i) noexcept nogil
 cdef double fined(Search at, int64_t i) noexcept nogil
 cdef double missed(Search at) noexcept nogil
+cdef void swap_members(Search at, int64_t f, int64_t q) noexcept nogil
 cdef void count_row(Search at, int64_t i, int64_t step) noexcept nogil
-cdef void enter_mates(Search at, int64_t i, int64_t target) noexcept nogil
 
 cdef void fill_pool(Search at) noexcept nogil
 cdef void enter_pool(Search at, int64_t i) noexcept nogil

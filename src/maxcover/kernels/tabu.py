@@ -48,12 +48,6 @@ from cython.cimports.maxcover.kernels.search import (
 PATIENCE = cython.declare(int64_t, 30)
 # The price of an episode is drawn from the marginal price plus or minus this fraction of it.
 PRICE_SPREAD = cython.declare(cython.double, 0.3)
-# If costs are in units of value (`is_priced`), the fraction LOW_PRICED of episodes draws its price
-# between LEAST_PRICE and 1 + PRICE_SPREAD. Near price 1 all sets are worth about nothing net of
-# their cost, and the search does not move. (Without this, it ended 0.5 % lower on a problem with 20
-# groups and a budget, all of them binding.)
-LOW_PRICED = cython.declare(cython.double, 0.75)
-LEAST_PRICE = cython.declare(cython.double, 0.2)
 # An episode starts by dropping a random fraction, at most this, of the selected sets of its pool.
 MOST_DROPPED = cython.declare(cython.double, 0.5)
 # The fraction FORCE_IN of moves starts by forcing a set in. The fraction ANY_IN of these moves
@@ -275,13 +269,8 @@ def begin_episode(at):
     if at.episodes % REFRESH == 0:
         at.value = refreshed(at)
     fill_pool(at)
-    if not at.is_priced:
-        seen = price_among(at, at.pool, at.in_play)
-        at.marginal += SMOOTHING * (seen - at.marginal)
-    if at.is_priced and draw(at) < LOW_PRICED:
-        at.price = LEAST_PRICE + (1.0 + PRICE_SPREAD - LEAST_PRICE) * draw(at)
-    else:
-        at.price = at.marginal * (1.0 + PRICE_SPREAD * (2.0 * draw(at) - 1.0))
+    at.marginal += SMOOTHING * (price_among(at, at.pool, at.in_play) - at.marginal)
+    at.price = at.marginal * (1.0 + PRICE_SPREAD * (2.0 * draw(at) - 1.0))
     credited = at.pool.shape[0] < at.movable.shape[0] and draw(at) < at.credited
     at.credit = at.marginal * at.cost_per_tick * credited
     room = min(at.room, at.reach)

@@ -30,6 +30,8 @@ from maxcover.core.limits import row_sums
 from maxcover.core.relaxation import Relaxation, steps_left
 from maxcover.core.returns import CHANCE, COUNT
 from maxcover.core.validation import positions_of
+from maxcover.kernels.levels import pay, slopes_of
+from maxcover.kernels.price import best_price
 from maxcover.kernels.rows import group_columns
 from maxcover.solvers.highs import relaxed
 from maxcover.solvers.program import Program
@@ -153,10 +155,12 @@ class Descent:
         self.places = np.empty(self.edges.size, dtype=np.int32)  # their positions in this order
         self.places[self.edges] = np.arange(self.edges.size)
         self.elements = problem.indices[self.edges]
-        self.sets = np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr))[self.edges]
+        sets = np.arange(problem.n_sets, dtype=np.int32)
+        self.sets = np.repeat(sets, np.diff(problem.indptr))[self.edges]
         self.strength = problem.strength[self.edges]
         self.filled = np.flatnonzero(problem.degrees)
-        self.first = np.append(0, np.cumsum(problem.degrees))[self.filled]
+        self.starts = np.append(0, np.cumsum(problem.degrees))
+        self.first = self.starts[self.filled]
         self.chance = problem.kind[self.elements] == CHANCE
         counts = problem.kind == COUNT
         # An element of kind COUNT is treated as BEST, with its largest step as the strength of each
@@ -215,8 +219,7 @@ class Descent:
         for _ in range(steps):
             if expired() or self.bound <= target:
                 break
-            got, slope = self._shared()
-            income = np.bincount(self.sets, got, problem.n_sets).astype(np.float64)
+            income, slope = self._income()
             if len(self.prices) <= _NUMBERS.few_rows or self.made % _NUMBERS.price_every == 0:
                 self._price(income)
             profit = income - self._charges()
@@ -230,13 +233,14 @@ class Descent:
                 break
         return self.dual
 
-    def _shared(self) -> tuple[Floats, Floats]:
-        """Return what each edge pays to its set, and the derivative by the element's level."""
-        level = self.level[self.elements]
-        by_chance = np.where(self.chance, self.strength * (self.weight - level), np.inf)
-        above = self.won - level
-        slope = np.where(above <= 0, 0.0, np.where(by_chance < above, -self.strength, -1.0))
-        return np.maximum(np.minimum(by_chance, above), 0.0), slope
+    def _income(self) -> tuple[Floats, Floats]:
+        """Return what each set is paid, and what its edges pay by the element's level."""
+        problem, slope, income = self.problem, np.empty(self.edges.size), np.zeros(self.usable.size)
+        pay(
+            self.starts, self.sets, self.strength, self.won, problem.kind == CHANCE,
+            problem.weights, self.level, income, slope,
+        )  # fmt: skip
+        return income, slope
 
     def _note(self, bound: float, inside: NDArray[np.bool_]) -> None:
         """Keep the point if its bound is the lowest so far; update the mean of selections."""
@@ -256,8 +260,8 @@ class Descent:
 
     def _move(self, slope: Floats, target: float) -> bool:
         """Move the levels by a subgradient step; return False if the subgradient is zero."""
-        taken = slope * self.selection[self.sets]
-        slopes = 1.0 + np.bincount(self.elements, taken, minlength=self.level.size)
+        slopes = np.empty(self.level.size)
+        slopes_of(self.starts, self.sets, slope, self.selection, slopes)
         slopes[(self.level <= 0) & (slopes > 0)] = 0.0
         slopes[(self.level >= self.top) & (slopes < 0)] = 0.0
         size = float((slopes * slopes * self.top).sum())
@@ -290,16 +294,12 @@ class Descent:
         kept = self.usable[sets] & (ticks > 0)
         sets, ticks = sets[kept], ticks[kept]
         worth = left[sets] + self.prices[r] * ticks
-        rate = worth / ticks
-        order = np.argsort(-rate, kind="stable")
-        taken = np.cumsum(ticks[order])
-        price = 0.0
-        over = int(np.searchsorted(taken, float(rows.high[r]), side="right"))
-        if over < taken.size:
-            price = max(float(rate[order[over]]), 0.0)
-        if price == 0.0 and rows.low[r] > 0:
-            last = min(int(np.searchsorted(taken, float(rows.low[r]))), taken.size - 1)
-            price = min(float(rate[order[last]]), 0.0) if last >= 0 else 0.0
+        low, high, old = float(rows.low[r]), float(rows.high[r]), float(self.prices[r])
+        every = np.ones(sets.size, dtype=bool)
+        price = best_price(worth, ticks, every, high, max(old, 0.0))[1]
+        if price == 0.0 and low > 0:  # the sets that stay out pay for what the minimum leaves
+            rest = max(float(ticks.sum()) - low, 0.0)
+            price = -best_price(-worth, ticks, every, rest, max(-old, 0.0))[1]
         left[sets] = worth - price * ticks
         self.prices[r] = price
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from maxcover.core.limits import FLOOR_ROUNDING
 from maxcover.core.validation import transposed
+from maxcover.kernels.anneal import anneal
 from maxcover.kernels.growth import Growth, prune
 from maxcover.kernels.search import Search
 from maxcover.kernels.tabu import advance
@@ -65,6 +66,43 @@ class ExchangeNumbers:
 _NUMBERS = ExchangeNumbers()
 
 
+@dataclass(frozen=True, kw_only=True)
+class AnnealingNumbers:
+    """Tuned constants of annealing, chosen on `limit_cost.py`: 2 x 10^4 and 2 x 10^5 edges.
+
+    Attributes
+    ----------
+    proposals, power : float
+        A unit of effort is `proposals` times n to the power of `power` proposals if n sets can be
+        chosen: 750 per set of 2,000, and 230 per set of 10^5.
+    coolings : int
+        Number of temperatures.
+    heat_of_gap, most_heat : float
+        The first temperature, as a fraction of the mean price of a set, is `heat_of_gap` times the
+        square root of the relative gap, and at most `most_heat`.
+    cold : float
+        The last temperature as a fraction of the first one.
+    loose_gap : float
+        The prices are not trusted if the relative gap is at least this.
+    first, last : tuple of float
+        Factor of the prices at the first and at the last temperature: if prices are not trusted,
+        and if there is no gap.
+    """
+
+    proposals: float = 7500.0
+    power: float = 0.7
+    coolings: int = 40
+    heat_of_gap: float = 0.5
+    most_heat: float = 0.08
+    cold: float = 0.15
+    loose_gap: float = 0.08
+    first: tuple[float, float] = (0.7, 1.0)
+    last: tuple[float, float] = (0.0, 1.0)
+
+
+ANNEALING = AnnealingNumbers()
+
+
 def usual_moves(n_sets: int) -> int:
     """Return the usual number of moves: many on small problems, about one per set on large ones.
 
@@ -104,14 +142,13 @@ class Exchange:
         self.floors = _floors_by_element(problem) if len(problem.floors) else None
         curved = problem.returns.of.size or len(problem.floors)
         self.curves = curves_of(problem) if curved else None
-        self.is_priced = prices is not None and self.rows is not None
         if problem.is_plain:
             prices = problem.counted_costs
         elif prices is None:
             prices = tightness(problem)
         self.costs = np.where(usable, prices, 0.0)
 
-    def opened(self, selected: Int64s, *, patience: int = 2**62) -> Search:
+    def opened(self, selected: Int64s, *, patience: int = 2**62, whole: bool = False) -> Search:
         """Return a search that starts from `selected`, which has to keep every maximum."""
         problem = self.problem
         start = np.zeros(problem.n_sets, dtype=bool)
@@ -132,7 +169,7 @@ class Exchange:
             rows=self.rows,
             curves=self.curves,
             floors=self.floors,
-            priced=self.is_priced,
+            whole=whole,
         )
 
     def improve(
@@ -169,6 +206,29 @@ class Exchange:
         found = np.flatnonzero(search.best_selection())
         # The search sums values with rounding, so check exactly that no minimum is missed.
         return selected if self.floors and problem.violation(found) else found
+
+    def annealed(self, selected: Int64s, *, effort: float, control: Control, gap: float) -> Int64s:
+        """Return a selection at least as good as `selected`, by annealing under prices.
+
+        The problem may have maxima only, and no returns. `gap` is the relative gap of the best
+        selection: the wider it is, the less the prices say, and the hotter the search has to begin.
+        """
+        numbers = ANNEALING
+        search = self.opened(selected, whole=True)
+        able = self.problem.choosable
+        trust = max(1.0 - gap / numbers.loose_gap, 0.0)
+        mean = float(self.costs[able].mean()) if able.any() else 0.0
+        hot = mean * min(numbers.heat_of_gap * gap**0.5, numbers.most_heat)
+        first, last = (low + trust * (high - low) for low, high in (numbers.first, numbers.last))
+        moves = numbers.proposals * effort * np.count_nonzero(able) ** numbers.power
+        for step in range(numbers.coolings):
+            done = step / (numbers.coolings - 1)
+            heat = hot * numbers.cold**done
+            price = first + done * (last - first) if done < 1.0 else 0.0
+            work = partial(anneal, search, heat=heat, price=price)
+            part = int(moves / numbers.coolings) + 1
+            paced(work, part, pace=_NUMBERS.first_moves, is_over=control.expired)
+        return np.flatnonzero(search.best_selection())
 
     def grown(
         self,
@@ -211,7 +271,10 @@ def _other_rows(problem: CoverageProblem, usable: NDArray[np.bool_]) -> tuple[An
         (rows.owners[first:] - 1)[order].astype(np.int32),
         ticks[order],
     )
-    return by_set, (rows.indptr[1:] - first, sets), (rows.low[1:], rows.high[1:])
+    entry = np.empty_like(order)
+    entry[order] = np.arange(order.size)
+    members = order, entry, sets.astype(np.int32)
+    return by_set, (rows.indptr[1:] - first, members), (rows.low[1:], rows.high[1:])
 
 
 def _floors_by_element(problem: CoverageProblem) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from maxcover.core.ascending import union
 from maxcover.core.limits import NO_LIMITS
 from maxcover.core.relaxation import below_next
+from maxcover.core.solution import relative_gap
 from maxcover.errors import InfeasibleError
 from maxcover.solvers.bp import BELIEF, affords_beliefs, believed
 from maxcover.solvers.control import INTERRUPTED, Control
@@ -62,8 +63,6 @@ class PartNumbers:
         The core is solved as a problem of its own if it has at most this fraction of the sets, as
         on geometric and Zipf graphs and in long texts with short summaries. With a third of them,
         on biregular graphs of 2 x 10^4 edges, the value falls by 0.02 %.
-    ticks : float
-        Size in ticks of the one budget into which `effective` merges all limits.
     """
 
     left: float = 0.005
@@ -71,7 +70,6 @@ class PartNumbers:
     few_used: float = 0.08
     looks: int = 2
     look_steps: int = 10
-    ticks: float = 1e6
 
 
 _NUMBERS = PartNumbers()
@@ -144,10 +142,21 @@ class Parts(Proofs):
         core = Folded(self.core, self.core).packed()
         prices = self.prices if core.kept is None or self.prices is None else self.prices[core.kept]
         exchange = Exchange(core.problem, seed=self.control.seed + self.searches, prices=prices)
-        found = exchange.improve(
-            core.inside(start), effort=effort, control=self.control, credited=credited
-        )
+        inside = core.inside(start)
+        if self.is_annealed and (self.searches % 2 == 0 or not self.is_small):
+            gap = relative_gap(self.value, self.bound)
+            found = exchange.annealed(inside, effort=effort, control=self.control, gap=gap)
+        else:
+            found = exchange.improve(inside, effort=effort, control=self.control, credited=credited)
         return core.outside(found)
+
+    @property
+    def is_annealed(self) -> bool:
+        """Whether to search by annealing: under maxima with prices; every other time if small."""
+        problem = self.problem
+        has_minima = len(problem.floors) or bool((problem.rows.low > 0).any())
+        has_rows = len(problem.limits) and not problem.returns.of.size
+        return bool(has_rows and self.prices is not None and not has_minima)
 
     def begin_from(self, earlier: Int64s) -> Int64s:
         """Return the required sets and the sets of `earlier` that fit, completed greedily."""
@@ -299,23 +308,6 @@ class Parts(Proofs):
             problem, costs=costs, budget=budget, limits=NO_LIMITS, floors=NO_LIMITS,
             forbidden=unusable,
         )  # fmt: skip
-
-    def effective(self) -> CoverageProblem | None:
-        """Return the problem with all limits merged into one budget by their dual prices.
-
-        None if there are no positive prices, or if the required sets alone exceed that budget.
-        """
-        if self.rates is None or self.prices is None or not (self.rates > 0).any():
-            return None
-        rows = self.problem.rows
-        high = np.where(self.rates > 0, rows.high, rows.low).astype(np.float64)
-        worth = float((self.rates * high).sum())
-        if not 0.0 < worth < np.inf:  # negative prices of minima may outweigh those of maxima
-            return None
-        spent = np.floor(self.prices * (_NUMBERS.ticks / worth))
-        if float(spent[self.problem.required].sum()) > _NUMBERS.ticks:
-            return None
-        return self.beside(spent, _NUMBERS.ticks)
 
     def take_over(self, run: Proofs) -> None:
         """Take over the bounds that `run` proved for the problem without limits."""

@@ -131,14 +131,13 @@ def _once(ranking: Int64s) -> Int64s:
 def breaks_much(problem: CoverageProblem, selected: Int64s, tolerance: float) -> bool:
     """Whether a selection misses a minimum, or exceeds maxima by more than `tolerance` of them.
 
-    `tolerance` is a fraction, in the mean over the limits that the selection uses; one of them may
-    be exceeded by ten times as much.
+    `tolerance` is a fraction, in the mean over the limits that the selection uses.
     """
     rows, used = problem.rows, used_ticks(problem, selected)
     if (used < rows.low).any() or (len(problem.floors) and problem.violation(selected)):
         return True
     beyond = np.maximum(used / np.maximum(rows.high, 1) - 1.0, 0.0)[used > 0]
-    return bool(beyond.size and max(beyond.mean(), beyond.max() / 10) > tolerance)
+    return bool(beyond.size and beyond.mean() > tolerance)
 
 
 def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]:
