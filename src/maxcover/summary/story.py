@@ -109,14 +109,17 @@ def find_story(
     if several:
         best = _each_document_first(corpus, best, order)
     chosen = list(title)
+    told = corpus.measure(chosen)
     for row in best.tolist() if page or several else ():
-        told = corpus.measure(chosen)
         if worth[row] < LEAST_WORTH and told >= (FULL * budget if page else 1):
             continue
-        refers = row - 1 not in chosen and _continues(corpus, row)
+        if row - 1 not in chosen and _continues(corpus, row):
+            continue
         room = budget if page or not told else HALF * budget
-        if not refers and corpus.measure([*chosen, row]) <= room:
+        size = corpus.measure([*chosen, row])
+        if size <= room:
             chosen.append(row)
+            told = size
     return chosen
 
 
