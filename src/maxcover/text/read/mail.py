@@ -17,7 +17,7 @@ LONGEST_FRAME, LONGEST_ATTRIBUTION = 80, 240
 LONGEST_NOTICE = 2_000
 """Most characters of a confidentiality notice; a longer block is a text about the subject."""
 
-NOTICED = re.compile("confidential|privileged|intended|unsubscribe|virus|sent from", re.IGNORECASE)
+NOTICED = ("confidential", "privileged", "intended", "unsubscribe", "virus", "sent from")
 """A block without any of these words is no confidentiality notice."""
 
 LONGEST_SIGNATURE = 12
@@ -92,6 +92,9 @@ def mark_frames(text: str, blocks: Sequence[Block], *, english: bool = False) ->
             )
             if kind != block.kind:
                 marked[number] = block._replace(kind=_NAMES.get(kind, kind))
+    small = text.lower()
+    if not any(word in small for word in NOTICED):
+        return marked
     return [
         one._replace(kind="disclaimer") if _is_notice(text, one, wording) else one for one in marked
     ]
@@ -141,7 +144,8 @@ def _is_notice(text: str, block: Block, wording: Wording) -> bool:
     """Return True if a block is a confidentiality notice, not a text about confidentiality."""
     if block.kind not in _PROSE or block.end - block.start > LONGEST_NOTICE:
         return False
-    if NOTICED.search(text, block.start, block.end) is None:
+    small = text[block.start : block.end].lower()
+    if not any(word in small for word in NOTICED):
         return False
     # A single match may come from a text about secrecy.
     return len(list(wording.notice.finditer(text, block.start, block.end))) >= 2
