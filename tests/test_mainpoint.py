@@ -25,6 +25,8 @@ READINGS = {
     "tenth-again": 40,
     "eleventh": 40,
     "eleventh-again": 40,
+    "twelfth": 40,
+    "twelfth-again": 40,
     "languages": 30,
 }
 LATER = [name for name in READINGS if name.startswith(("fifth", "sixth", "seventh"))]
