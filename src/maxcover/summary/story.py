@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.core.ascending import difference, union
+from maxcover.core.ascending import union
 from maxcover.summary.worth import ENGLISH, is_judged
 from maxcover.text.judge.candidates import LATE, PART, SENTENCE
-from maxcover.text.weigh.same_statement import find_valued
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,9 +63,6 @@ LEAST_TITLE = 2
 FIRST_LINES = 12
 """A title is among this many first sentences of its document."""
 
-REPEATED = 0.7
-"""A sentence repeats the title if the title has at least this share of its content words."""
-
 
 def find_story(
     corpus: Corpus, worth: Floats, budget: float, *, order: Sequence[int], out: Int64s
@@ -102,7 +98,6 @@ def find_story(
     free[out] = False
     title = [row for row in _find_titles(corpus, order, budget) if free[row]]
     free &= (corpus.standing >= LATE) & (worth > 0)
-    free[find_echoes(corpus, title)] = False
     best = np.argsort(-worth / np.maximum(corpus.n_words, 1) ** CHEAP, kind="stable")
     best = best[free[best]]
     page, several = is_page(corpus), len(corpus.documents) > 1
@@ -140,20 +135,19 @@ def _continues(corpus: Corpus, row: int) -> bool:
 
 
 def find_left_out(corpus: Corpus, worth: Floats, *, story: Sequence[int], budget: float) -> Int64s:
-    """Find sentences to leave out: repetitions of a title, and on a page what is of little worth.
+    """Find sentences of a page to leave out: of little worth, or going on from one not in `story`.
 
-    On a page also what refers to a sentence that is not in the story. Nothing else than repetitions
-    is left out if all sentences fit together, or if the story is no more than a title.
+    Nothing is left out if all sentences fit together, or if the story is no more than a title.
     """
-    echoes, judged = find_echoes(corpus, story), is_judged(corpus)
+    judged = is_judged(corpus)
     once = corpus.canonical == np.arange(len(corpus))
     everything = corpus.costs[once & (corpus.standing >= LATE)].sum() <= budget
     if everything or not is_page(corpus) or not judged[list(story)].any():
-        return echoes
+        return np.empty(0, np.int64)
     good = np.flatnonzero(judged & (worth >= LEAST_WORTH)).tolist()
     refers = [row for row in good if row - 1 not in story and _continues(corpus, row)]
     poor = np.flatnonzero(judged & (worth < LEAST_WORTH))
-    return union(echoes, union(poor, np.array(refers, np.int64)))
+    return union(poor, np.array(refers, np.int64))
 
 
 def is_page(corpus: Corpus) -> bool:
@@ -173,34 +167,6 @@ def is_page(corpus: Corpus) -> bool:
     starts = corpus.starts[corpus.standing >= LATE].tolist()
     alone = sum(text[start - 1 : start] in ("\n", "") for start in starts)
     return len(starts) < LONG and alone < LIST * len(starts)
-
-
-def find_echoes(corpus: Corpus, story: Sequence[int]) -> Int64s:
-    r"""Find the sentences that say little more than a title among the required sentences.
-
-    Most of their content words, and all of their numbers and names, are in the title.
-
-    Examples
-    --------
-    >>> from maxcover.text import prepare
-    >>> text = "# Closure of the north quay\n\nClosure of the north quay.\n\nIt opens soon."
-    >>> corpus = prepare([text], form="markdown")
-    >>> [corpus.texts[row] for row in find_echoes(corpus, [0])]
-    ['Closure of the north quay.']
-    """
-    terms, titles = corpus.terms, [row for row in story if corpus.kinds[row] == "title"]
-    if not titles:
-        return np.empty(0, np.int64)
-    said = np.zeros(len(terms.labels), np.bool_)
-    for row in titles:
-        said[terms.ids[terms.indptr[row] : terms.indptr[row + 1]]] = True
-    content = ~terms.common[terms.ids]
-    count = len(corpus)
-    words = np.bincount(terms.rows[content], minlength=count)
-    shared = np.bincount(terms.rows[content & said[terms.ids]], minlength=count)
-    news = find_valued(terms) & ~said[terms.ids]
-    told = np.bincount(terms.rows[news], minlength=count) > 0
-    return difference(np.flatnonzero((shared >= REPEATED * words) & ~told), titles)
 
 
 def _find_titles(corpus: Corpus, order: Sequence[int], budget: float) -> list[int]:

@@ -14,7 +14,7 @@ from maxcover.text.read.outline import find_parents, name_labels
 from maxcover.text.read.posts import Post, find_posts
 from maxcover.text.read.transcript import mark_talk, may_be_talk, read_talk
 from maxcover.text.read.unmark import BELOW_HEADING, is_rst, unmark
-from maxcover.text.read.writers import is_mail, name_writers
+from maxcover.text.read.writers import QUOTED, is_mail, name_writers
 
 #: Formats of documents.
 Form = Literal["auto", "text", "markdown", "rst", "transcript"]
@@ -100,9 +100,14 @@ def find_blocks(
     """
     if form not in _FORMS:
         raise OptionError(f"form={form!r}: expected one of {', '.join(_FORMS)}")
-    if lines == "auto" and (form == "rst" or (form == "auto" and is_rst(text))):
-        lines = "wrap"
-    return cut_blocks(unmark(text, form), lines=lines, form=form, english=english)
+    mode = find_mode(text, form, lines)
+    return cut_blocks(unmark(text, form), lines=mode, form=form, english=english)
+
+
+def find_mode(text: str, form: Form, lines: LineMode) -> LineMode:
+    """Return how to read line ends: in reStructuredText they end nothing, if not said otherwise."""
+    rst = lines == "auto" and (form == "rst" or (form == "auto" and is_rst(text)))
+    return "wrap" if rst else lines
 
 
 def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list[Block]:
@@ -116,7 +121,7 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
         blocks = _part_head(text, read_markdown(text))
         talk = mark_talk(text, blocks)
         if talk is not None:
-            return talk
+            return name_labels(text, talk)
         marked = _mark(text, blocks, english=english)
         if not any(one.speaker for one in marked):
             marked = name_turns(text, marked)
@@ -133,11 +138,12 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
     kinds = _find_kinds(text, rows.tolist())
     blocks = list(map(Block, starts, ends, kinds, starts))
     marked = _mark(text, blocks, english=english)
-    return name_labels(text, find_parents(text, marked)) if _LISTS.search(text) else marked
+    outlined = BELOW_HEADING in text or _LISTS.search(text) is not None
+    return name_labels(text, find_parents(text, marked)) if outlined else marked
 
 
 def _cut_post(text: str, post: Post, *, lines: LineMode, english: bool) -> list[Block]:
-    """Split one post of a thread into blocks; their speaker is the author of the post."""
+    """Split one post of a thread into blocks; what it does not quote is by its author."""
     head = [Block(*post.head, "header", post.head[0])]
     if post.title is not None:
         head = [Block(*post.title, "title", post.title[0])]
@@ -149,7 +155,7 @@ def _cut_post(text: str, post: Post, *, lines: LineMode, english: bool) -> list[
             end=block.end + first,
             body=block.body + first,
             kind="paragraph" if block.kind in ("title", "heading") else block.kind,
-            speaker=block.speaker or post.author,
+            speaker=block.speaker or (QUOTED if block.kind == "quotation" else post.author),
             parent=block.parent + first if block.parent >= 0 else -1,
         )
         for block in inside

@@ -87,6 +87,7 @@ def read_markdown(text: str) -> list[Block]:
     blocks: list[Block] = []
     places: list[int] = []  # start of each block that the parser found, -1 if it was left out
     apart: set[int] = set()
+    heading = -1  # start of the last heading
     front = _FRONT.match(text)
     body = text
     if front is not None:
@@ -98,18 +99,20 @@ def read_markdown(text: str) -> list[Block]:
         )
         body = "\n" * len(LINE_END.findall(front[0])) + text[front.end() :]
     for kind, first, last, parent in _find(find_tokens(body)):
-        above = places[parent] if parent >= 0 else -1
+        above = places[parent] if parent >= 0 and places[parent] >= 0 else heading
         edges = starts[first], starts[min(last, len(starts) - 1)]
         places.append(-1)
         if kind == "html":
             pieces = list(_read_html(text, *edges, above))
             apart.update(piece.start for piece in pieces if piece.kind != "heading")
             blocks += pieces
+            heading = max((one.start for one in pieces if one.kind == "heading"), default=heading)
             continue
         block = _trim(text, *edges, kind, above)
         if block is not None and (not blocks or block.start >= blocks[-1].end):
             places[-1] = block.start
             blocks.append(block)
+            heading = block.start if block.kind == "heading" else heading
     return _mark_title(text, blocks, apart)
 
 
@@ -133,11 +136,9 @@ def _mark_title(text: str, blocks: list[Block], apart: set[int]) -> list[Block]:
 def _find(tokens: Iterable[Token]) -> Iterator[tuple[str, int, int, int]]:
     """Yield (kind, first line, end line, number of the parent or -1) of each block with text.
 
-    The parent is the first block of the list item around it, the block right above its list, or the
-    heading above it.
+    The parent is the first block of the list item around it, or the block right above its list.
     """
-    quotations = 0
-    number, heading = 0, -1
+    quotations = number = 0
     above, level = -1, 0  # Previous block (-1 if it cannot introduce a list), its list depth.
     lists: list[int] = []  # The parent of each open list.
     items: list[int] = []  # The first block of each open item.
@@ -153,12 +154,12 @@ def _find(tokens: Iterable[Token]) -> Iterator[tuple[str, int, int, int]]:
                 else:
                     items.pop()
             elif edge == "open":
-                lists.append(above if above >= 0 and level == len(lists) else heading)
+                lists.append(above if level == len(lists) else -1)
             else:
                 lists.pop()
                 above = -1
             continue
-        parent = heading
+        parent = -1
         if kind == "paragraph":
             if quotations:
                 kind = "quotation"
@@ -168,7 +169,6 @@ def _find(tokens: Iterable[Token]) -> Iterator[tuple[str, int, int, int]]:
                 items[-1] = number if items[-1] < 0 else items[-1]
         yield kind, first, last, parent
         above, level = (number if kind in ("paragraph", "list item") else -1), len(lists)
-        heading = number if kind == "heading" else heading
         number += 1
 
 
@@ -184,6 +184,7 @@ def _read_html(text: str, start: int, end: int, parent: int) -> Iterator[Block]:
             block = _trim(text, inner, inner + len(piece.strip()), kind, parent)
             if block is not None:
                 yield block
+                parent = block.start if block.kind == "heading" else parent
         if edge is not None:
             begin = edge.end()
             tag = (edge["tag"] or "").lower()
@@ -212,7 +213,7 @@ def _trim(text: str, start: int, end: int, kind: str, parent: int) -> Block | No
     if kind == "paragraph":
         start, end = _peel(text, start, end)
     body = text[start:end]
-    if not body.strip() or _LINKS_ONLY.fullmatch(body.strip()):
+    if not body.strip() or (kind != "heading" and _LINKS_ONLY.fullmatch(body.strip())):
         return None
     start += len(body) - len(body.lstrip())
     end = start + len(body.strip())

@@ -131,7 +131,7 @@ def share_turns(
                 found.append(Block(first, last, "aside", first))
             else:
                 kind = "speech" if talk else block.kind
-                found.append(Block(first, last, kind, body, who))
+                found.append(Block(first, last, kind, body, who, block.parent))
         goes_on = talk
     return found
 

@@ -9,18 +9,23 @@ printed with words of the parent before it.
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from maxcover.text.read.kinds import Block
+from maxcover.text.read.unmark import BELOW_HEADING
 
 MOST_WORDS = 16
 """Most words of a label. A list item that needs a longer label is no candidate."""
+
+LONGEST_HEADING = 45
+"""A longer heading, in characters, is not printed before the text below it."""
 
 LEAST_VERSIONS = 2
 """A text is a changelog if at least this many headings have a version or a date. Then each entry is
 printed with the version or date above it."""
 
-SAID = frozenset(["paragraph", "list item"])
+SAID = frozenset(["paragraph", "list item", "speech"])
 """Kinds of blocks that can have a label or introduce a list."""
 
 HEADINGS = frozenset(["heading", "title"])
@@ -45,6 +50,14 @@ _CHANGES = re.compile(
     r"|known (?:problems|issues)|internal|enhancements)\W*$",
     re.IGNORECASE,
 )
+# Words of headings that say no more than that the text below is the beginning.
+_OPENS = frozenset(
+    ["about", "abstract", "contents", "description", "introduction", "overview", "summary"]
+)
+_NUMBER = re.compile(r"(?:(?:section|chapter|article|part|§) ?)?\d[\d.]*[.):]? +", re.I)
+_MARKS = re.compile(r"[\s:：,.–—-]*([*_`]*)[\s:：,.–—-]*\Z")
+_CONTENT = re.compile(r"\w{4,}")
+_TARGET = re.compile(r"(?<=\])(?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])")
 _VERSION = re.compile(
     r"\W*(?:version |release )?(?P<name>v?\d+\.\d+[\w.-]*|(?:19|20)\d\d-\d\d-\d\d)\b", re.IGNORECASE
 )
@@ -68,17 +81,18 @@ def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
     [-1, 0, 0]
     """
     found: list[Block] = []
-    heading = -1
+    heading = section = -1  # starts of the last heading, and of the last that markup shows
     above: list[tuple[_Place | None, int]] = []  # the line above a list, then its open items
     for block in blocks:
         if block.kind not in SAID:
             heading, above = block.start if block.kind in HEADINGS else heading, []
+            section = block.start if text.startswith(BELOW_HEADING, block.end + 1) else section
             found.append(block)
             continue
         place = _find_place(text, block)
         if place is None:
             above = [(None, block.start)]
-            found.append(block._replace(parent=heading))
+            found.append(block._replace(parent=section if section == heading else -1))
             continue
         above = _close(above, place)
         found.append(block._replace(parent=above[-1][1] if above else heading, kind="list item"))
@@ -124,13 +138,19 @@ def name_labels(text: str, blocks: Sequence[Block]) -> list[Block]:
         return list(blocks)
     by_start = {block.start: block for block in blocks}
     versions = _find_versions(text, blocks)
+    titles = [text[block.start : block.end] for block in blocks if block.kind == "title"]
     leading = {block.parent for block in blocks}
     found = []
     for block in blocks:
         if block.start in leading and block.kind == "list item" and not _ends(text, block):
             found.append(block._replace(kind="label"))
         elif block.parent in by_start and block.kind in SAID and not block.speaker:
-            label = _find_label(text, block, by_start[block.parent], versions)
+            parent = by_start[block.parent]
+            label = (
+                _name_section(text, block, parent, versions=versions, titles=titles)
+                if parent.kind in HEADINGS
+                else _find_lead(text, block, parent)
+            )
             if label is None:
                 found.append(block._replace(kind="torn item"))
             else:
@@ -155,28 +175,50 @@ def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
     return found if len(found) >= LEAST_VERSIONS else []
 
 
-def _find_label(
-    text: str, block: Block, parent: Block, versions: list[tuple[int, str]]
-) -> str | None:
-    """Return the words of `parent` to print before `block`.
+def _name_section(
+    text: str, block: Block, heading: Block, *, versions: list[tuple[int, str]], titles: list[str]
+) -> str:
+    """Return the heading to print before `block`, and for an entry of a changelog its version.
+
+    The result is "" if the heading is long, or if the block or the title has one of its words.
+    """
+    words = _NUMBER.sub("", _tidy(_REFERENCES.sub("", text[heading.body : heading.end])))
+    said = _find_content(" ".join([text[block.start : block.end], *titles]))
+    shown = _TARGET.sub("", words)
+    news = _find_content(shown)
+    tells = heading.kind == "heading" and len(shown) <= LONGEST_HEADING and bool(news)
+    tells = tells and said.isdisjoint(news) and news.isdisjoint(_OPENS)
+    if block.kind != "list item":
+        return words if tells else ""
+    number = bisect_right(versions, (block.start, "")) - 1
+    version = versions[number][1] if number >= 0 else ""
+    tells = (tells and _VERSION.match(words) is None) or _CHANGES.match(words) is not None
+    return ", ".join(filter(None, (version, words if tells else "")))
+
+
+def _tidy(words: str) -> str:
+    """Remove the marks at the end, but not the end of bold type or code, from a label."""
+    return _MARKS.sub(itemgetter(1), words.strip())
+
+
+def _find_content(text: str) -> set[str]:
+    return set(_CONTENT.findall(text.lower()))
+
+
+def _find_lead(text: str, block: Block, parent: Block) -> str | None:
+    """Return the words of the item or line above a list to print before `block`.
 
     The result is "" if the block needs none, and None if it needs more than `MOST_WORDS`.
     """
     words = _REFERENCES.sub("", text[parent.body : parent.end]).strip()
-    if parent.kind in HEADINGS:
-        if block.kind != "list item" or len(words.split()) > MOST_WORDS:
-            return ""
-        number = bisect_right(versions, (block.start, "")) - 1
-        version = versions[number][1] if number >= 0 else ""
-        return ", ".join(filter(None, (version, words if _CHANGES.match(words) else "")))
     leads = _LEADS.search(words) is not None
     if not leads and (parent.kind == "paragraph" or block.kind == "paragraph"):
         return ""
-    if parent.kind == "paragraph":
+    if leads:
         clause = _LAST_CLAUSE.match(words)
         words = words[clause.end() :] if clause is not None else words
     else:
         words = _FIRST_SENTENCE.match(words)[0]  # type: ignore[index] # it matches any text
     if len(words.split()) > MOST_WORDS:
         return None if leads else ""
-    return words.rstrip(" *_`").rstrip(":：-–—,. ").rstrip(" *_`") if "://" not in words else ""
+    return _tidy(words) if "://" not in words else ""

@@ -56,6 +56,15 @@ _INLINE = (
     (re.compile(r"\|(?=\w[^|\n]*\|)|(?<=\w)\|"), 0),
 )
 
+# What a generator of pages replaces: Liquid, shortcodes of Hugo, attributes of kramdown, alerts of
+# GitHub. On lines of their own also containers ("::: note") and Franklin's variables.
+_TAG_OF_TEMPLATE = (
+    r"(?<!`)(?:\{%[^%}\n]{1,300}%\}|\{\{[^{}\n]{1,300}\}\}|\{[:#][^{}\n]{1,100}\}|\[![A-Z]{3,9}\])"
+)
+_TEMPLATE = re.compile(_TAG_OF_TEMPLATE)
+_TEMPLATE_LINE = re.compile(rf"^[ \t]*(?:{_TAG_OF_TEMPLATE}[ \t]*|:::.*|@def .*)+$", re.M)
+_TEMPLATE_SIGNS = ("{%", "{{", "{:", "{#", "[!", "\n:::", "@def ")
+
 # Captions of a film or a call: WebVTT, or SubRip, where a number and a time precede each caption.
 _TIMING = re.compile(r"\s*(?:\d+:)?\d\d:\d\d[.,]\d{3}[ \t]+-->")
 _CAPTIONS = re.compile(rf"\ufeff?(?:WEBVTT(?!\S)|\s*\d+[ \t]*\r?\n(?={_TIMING.pattern}))")
@@ -69,7 +78,7 @@ _ENDED, _ANEW = frozenset(".!?…\"'”’»)]♪。！？।"), ("-", "–", ">
 
 
 def unmark(text: str, form: str = "auto") -> str:
-    r"""Blank out the markup of reStructuredText or captions; other text does not change.
+    r"""Blank out the markup of reStructuredText, captions and page templates; the rest stays.
 
     Examples
     --------
@@ -80,6 +89,9 @@ def unmark(text: str, form: str = "auto") -> str:
         return _unmark_captions(text)
     if form == "rst" or (form == "auto" and is_rst(text)):
         return _unmark_rst(text)
+    if form in ("auto", "markdown") and any(map(text.__contains__, _TEMPLATE_SIGNS)):
+        text = _TEMPLATE_LINE.sub(lambda line: _blank(line[0]), text)
+        return _hide(_TEMPLATE, text)
     return text
 
 

@@ -32,7 +32,7 @@ _ADDRESS = (
 # "On Monday Ann wrote:". Prose has "As Ann wrote:" and "Ann writes:"; newsreaders write "Ann
 # <address> writes:".
 _WROTE = re.compile(
-    r"(?<![^\s\"'“<(\[*_>|])(?!As\b)(?<!\bAs )"
+    r"(?<![^\s\"'“<(\[*_>|])(?!As\b)(?<!\bAs )(?<!\bof )"
     rf"(?P<name>{_CAPITAL}, {_CAPITAL}(?=\s*[<(\[])|{_NAME}"
     rf"|(?:(?<=, )|^)[^\W\d_]+ [^\W\d_]+(?=\s*[<(\[])|[\w.+-]+){_ADDRESS}(?:[,;]?\s+|(?<=>))"
     r"(?:wrote|(?<=[>)\]] )writes|a écrit|escribió|ha scritto|escreveu|napsala?|napisała?"
@@ -82,7 +82,8 @@ def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
 
     A line ``From:`` names the author of the blocks after it. So does a line such as "ann commented
     on 2024-07-14", if the text has two or more of them. A quoted block is by the author that the
-    line before it names ("On Monday Ann wrote:"); otherwise its speaker is "(quoted)".
+    line before it names ("On Monday Ann wrote:"); otherwise its speaker is "(quoted)". Other blocks
+    are "(unnamed)", but not on a page with headings, whose author is known from elsewhere.
 
     Examples
     --------
@@ -94,6 +95,7 @@ def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
     ['', 'Bob', '', 'Ann']
     """
     heads = _find_posts(text, blocks)
+    page = not heads and any(block.kind == "heading" for block in blocks) and not is_mail(text)
     if not heads and all(block.kind != "header" for block in blocks):
         return list(blocks)
     named: list[Block] = []
@@ -115,10 +117,14 @@ def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
                 authors = {one: who for one, who in authors.items() if one < deeper} | {deeper: by}
             named.append(block)
         else:
+            if page and not depth:  # a page names an author for the next quotation only
+                authors = {}
             who = authors.get(depth, QUOTED if depth else "")
             named.append(block._replace(speaker=who) if who else block)
     if not any(block.speaker not in ("", QUOTED) for block in named):
         return [block._replace(speaker="") for block in named]
+    if page:
+        return named
     unnamed = [not block.speaker and KINDS[block.kind].chosen for block in named]
     # A first line that does not end like a sentence names the thread; nobody says it.
     unnamed[0] &= text[named[0].end - 1] in END

@@ -15,10 +15,10 @@ _BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?![\w/]|\./))")
 # The repetitions are bounded: otherwise every bracket of a hostile text starts a search to its end.
 _LINK = re.compile(
     r"!?\[((?:[^\[\]]|\[[^\[\]]{0,100}\]){0,300})\]"
-    r"(?:\([^()\s]{0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"
+    r"(?:\((?:[^()\s]|\([^()\s]{0,100}\)){0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"
 )
 # A citation in Pandoc's syntax: "[see @smith2020]".
-_CITATION = re.compile(r"\s?\[[^\[\]@]{0,40}-?@[^\[\]]{1,200}\]")
+_CITATION = re.compile(r"\s?\[[^\[\]@]{0,40}-?@[^\[\]]{1,200}\](?![(\[])")
 # The backslash before a punctuation mark that is not meant as markup: "\*".
 _ESCAPE = re.compile(r"\\(?=[\[\]()*_~#<>`{}.!|+-])")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,31});", re.IGNORECASE)
@@ -27,7 +27,7 @@ _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,60}\]")
 _SHORT_LINK = re.compile(r"\[([^\[\]]{1,100})\](?![\[(:])")
 _TARGET = re.compile(r"^ {0,3}\[([^\[\]\n]{1,100})\]:[ \t]", re.MULTILINE)
 # An emphasis marker whose partner is in the previous or the next sentence.
-_HALF = re.compile(r"^(?:\*\*|__(?=\s))\s*|\*\*$")
+_HALF = re.compile(r"^(?:\*{1,3}|__(?=\s)|_(?=[^\W\d_a-z]\w* ))\s*|(?<=[.!?])(?:\*|__?)$|\*{2,3}$")
 _STRONG = re.compile(r"(\*{1,3}|_{1,3})(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
 # Text that its author struck out: "on ~~Monday~~ Tuesday".
 _STRUCK = re.compile(

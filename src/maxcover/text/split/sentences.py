@@ -199,7 +199,7 @@ class SentencePieces(NamedTuple):
 
 
 def read(
-    texts: Sequence[str], language: Language, forms: Sequence[Form], *, lines: LineMode = "auto"
+    texts: Sequence[str], language: Language, forms: Sequence[Form], modes: Sequence[LineMode]
 ) -> Iterator[SentencePieces]:
     r"""Split texts into sentences with kind, speaker and label; spans as in `split_sentences`.
 
@@ -208,14 +208,14 @@ def read(
     Examples
     --------
     >>> from maxcover.text.words.languages import find_language
-    >>> next(read(["Ferries\n\nThe ferry is late."], find_language("en"), ["auto"]))[:4]
+    >>> next(read(["Ferries\n\nThe ferry is late."], find_language("en"), ["auto"], ["auto"]))[:4]
     ([0, 9], [7, 27], [0, 9], ['title', 'paragraph'])
     """
-    english, left = language.code == "en", iter(forms)
+    english, left = language.code == "en", zip(forms, modes, strict=False)
     for some in batches(map(without_surrogates, texts)):
         blocks = [
             cut_blocks(text, lines=lines, form=form, english=english)
-            for text, form in zip(some, left, strict=False)
+            for text, (form, lines) in zip(some, left, strict=False)
         ]
         bodies = [([one.body for one in own], [one.end for one in own]) for own in blocks]
         found = split_all(some, bodies, language.code)

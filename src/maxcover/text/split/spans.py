@@ -8,7 +8,7 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.text.read.blocks import Form, is_markdown
+from maxcover.text.read.blocks import Form, find_mode, is_markdown
 from maxcover.text.read.lines import LineMode
 from maxcover.text.read.unmark import NOTHING, unmark
 from maxcover.text.split.display import (
@@ -75,9 +75,11 @@ class Spans:
         speakers: list[str] = []
         labels: list[str] = []
         counts = []
+        modes = [lines] * len(documents)
         if forms is not None:
+            modes = list(map(find_mode, documents, forms, modes))
             documents = list(map(unmark, documents, forms))
-        pieces = _pieces(documents, language, lines, forms)
+        pieces = _pieces(documents, language, modes, forms)
         for text, own, form in zip(documents, pieces, forms or repeat(None), strict=False):
             words = _print(text, own, language, form)
             starts += own.starts
@@ -153,12 +155,12 @@ def _begin(text: str) -> str:
 
 
 def _pieces(
-    texts: Sequence[str], language: Language, lines: LineMode, forms: Sequence[Form] | None
+    texts: Sequence[str], language: Language, modes: list[LineMode], forms: Sequence[Form] | None
 ) -> Iterator[SentencePieces]:
     if forms is not None:
-        yield from read(texts, language, forms, lines=lines)
+        yield from read(texts, language, forms, modes)
         return
-    for spans in split_each(texts, language, lines=lines):
+    for spans in split_each(texts, language, lines=next(iter(modes), "auto")):
         starts, ends = [start for start, _ in spans], [end for _, end in spans]
         nothing = [""] * len(spans)
         yield SentencePieces(starts, ends, starts, ["paragraph"] * len(spans), nothing, nothing)

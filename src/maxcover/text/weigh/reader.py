@@ -69,8 +69,8 @@ class Reader:
             return Verdict(np.full(n_rows, SENTENCE, np.int8), [""] * n_rows)
         labelled = np.array(
             [
-                bool(label) and not who
-                for label, who in zip(spans.labels, spans.speakers, strict=True)
+                bool(label) and not who and kind == "list item"
+                for label, who, kind in zip(spans.labels, spans.speakers, spans.kinds, strict=True)
             ],
             np.bool_,
         )
