@@ -227,3 +227,25 @@ def test_docutils_finds_the_same_titles_paragraphs_and_items(form):
         is_item = isinstance(paragraph.parent, nodes.list_item)
         assert kinds.pop(_words(paragraph.astext())) == ("list item" if is_item else "paragraph")
     assert not kinds
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("{% include note.html %}", ""),
+        ("::: warning", ""),
+        ("[!NOTE]", ""),
+        ("The port{{ site.name }} is open. {: .lead}", "The port is open."),
+        ("Write `{{ name }}` there.", "Write {{ name }} there."),
+    ],
+)
+def test_what_a_generator_of_pages_replaces_is_not_read(line, read):
+    shown = prepare([f"Note.\n\n{line}\n"], form="markdown").texts[1:]
+    assert "".join(shown) == read
+
+
+def test_lines_of_restructured_text_are_joined_whoever_reads_them(tmp_path):
+    path = tmp_path / "note.rst"
+    path.write_text("Title\n=====\n\nThe crane of the north\nquay is repaired. It\nworks again.\n")
+    found = [" ".join(text.split()) for text in prepare(path).texts]
+    assert found == ["Title", "The crane of the north quay is repaired.", "It works again."]

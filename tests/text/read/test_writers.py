@@ -155,3 +155,26 @@ def test_a_quoted_sentence_costs_the_name_that_is_printed_before_it():
     corpus = prepare(mails, language="english")
     for row in range(len(corpus)):
         assert corpus.measure([row]) == corpus.costs[row] - corpus.unit.joint
+
+
+def test_a_page_that_quotes_a_mail_has_no_speakers_beside_it():
+    page = (
+        "# The crane\n\nIt was bought in May.\n\nAnn Lind wrote:\n\n> It never worked.\n\n"
+        "## Repair\n\nThe port paid for it.\n\n> Nobody else did.\n"
+    )
+    corpus = prepare([page], form="markdown")
+    said = dict(zip(corpus.texts, corpus.speakers, strict=True))
+    assert said["It never worked."] == "Ann Lind"
+    assert said["The port paid for it."] == ""
+    assert said["Nobody else did."] == "(quoted)"
+
+
+def test_what_a_post_quotes_is_not_said_by_its_author():
+    text = (
+        "Crane\n\nann commented on 2024-07-14\n\nIt is broken.\n\n"
+        "ben commented on 2024-07-15\n\n> It is broken.\n\nWe repair it in May.\n"
+    )
+    corpus = prepare([text], form="markdown")
+    pairs = list(zip(corpus.texts, corpus.speakers, strict=True))
+    assert ("It is broken.", "(quoted)") in pairs
+    assert ("We repair it in May.", "ben") in pairs

@@ -146,6 +146,8 @@ def name_labels(text: str, blocks: Sequence[Block]) -> list[Block]:
             found.append(block._replace(kind="label"))
         elif block.parent in by_start and block.kind in SAID and not block.speaker:
             parent = by_start[block.parent]
+            if parent.kind == "paragraph" and not _leads(text, parent):
+                parent = by_start.get(parent.parent, parent)
             label = (
                 _name_section(text, block, parent, versions=versions, titles=titles)
                 if parent.kind in HEADINGS
@@ -163,6 +165,12 @@ def name_labels(text: str, blocks: Sequence[Block]) -> list[Block]:
 def _ends(text: str, block: Block) -> bool:
     """Return True if a block ends like a sentence."""
     return _SENTENCE_END.search(_REFERENCES.sub("", text[block.start : block.end])) is not None
+
+
+def _leads(text: str, block: Block) -> bool:
+    """Return True if a block announces what comes after it, as a colon at its end does."""
+    words = _REFERENCES.sub("", text[block.body : block.end]).strip()
+    return _LEADS.search(words) is not None
 
 
 def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
@@ -192,7 +200,8 @@ def _name_section(
         return words if tells else ""
     number = bisect_right(versions, (block.start, "")) - 1
     version = versions[number][1] if number >= 0 else ""
-    tells = (tells and _VERSION.match(words) is None) or _CHANGES.match(words) is not None
+    tells = tells and not (version and _VERSION.match(words))
+    tells = tells or _CHANGES.match(words) is not None
     return ", ".join(filter(None, (version, words if tells else "")))
 
 
@@ -211,7 +220,7 @@ def _find_lead(text: str, block: Block, parent: Block) -> str | None:
     The result is "" if the block needs none, and None if it needs more than `MOST_WORDS`.
     """
     words = _REFERENCES.sub("", text[parent.body : parent.end]).strip()
-    leads = _LEADS.search(words) is not None
+    leads = _leads(text, parent)
     if not leads and (parent.kind == "paragraph" or block.kind == "paragraph"):
         return ""
     if leads:

@@ -1,0 +1,81 @@
+"""The labels of sentences: the heading, lead-in or version that each hangs on."""
+
+import pytest
+
+from maxcover.text import prepare
+
+SECTIONS = """# Harbour handbook
+
+The book tells how the port works.
+
+## Ropes
+
+{text}
+"""
+
+
+def labels(text, form="markdown"):
+    """Return (label, sentence) of each sentence that has a label."""
+    corpus = prepare([text], form=form)
+    pairs = zip(corpus.under, corpus.texts, strict=True)
+    return [(under, said) for under, said in pairs if under]
+
+
+def test_a_paragraph_has_the_heading_above_it_as_its_label():
+    text = SECTIONS.format(text="They are changed every spring.")
+    assert labels(text) == [("Ropes", "They are changed every spring.")]
+
+
+@pytest.mark.parametrize(
+    ("heading", "said"),
+    [
+        ("## Ropes", "Ropes are changed every spring."),  # the sentence has the word
+        ("## How the harbour works", "They are changed every spring."),  # the title has it
+        ("## Introduction", "They are changed every spring."),  # says nothing
+        ("## " + 8 * "winch ", "They are changed every spring."),  # long
+        ("## 1.2", "They are changed every spring."),
+    ],
+)
+def test_a_heading_that_tells_nothing_new_is_no_label(heading, said):
+    text = SECTIONS.format(text=said).replace("## Ropes", heading.strip())
+    assert labels(text) == []
+
+
+def test_a_label_loses_its_number_and_its_marks():
+    text = SECTIONS.format(text="They are changed.").replace("## Ropes", "## 3.1 Ropes:")
+    assert labels(text)[0][0] == "Ropes"
+
+
+def test_code_at_the_end_of_a_label_is_printed_without_its_marks():
+    text = SECTIONS.format(text="It only prints.").replace("## Ropes", "## The `_ask`: **`--dry`**")
+    assert labels(text) == [("The _ask: --dry", "It only prints.")]
+
+
+def test_an_item_below_a_statement_has_the_label_of_the_section():
+    text = "# Changes\n\n## Version 8.2.0\n\nReleased 2025-05-10\n\n- Old ports are dropped.\n"
+    assert ("Version 8.2.0", "Old ports are dropped.") in labels(text)
+
+
+def test_entries_of_a_changelog_have_their_version_and_section():
+    text = "# Changes\n\n## 2.1\n\n### Fixed\n\n- Masts fall.\n\n## 2.0\n\n- Sails rise.\n"
+    assert labels(text) == [("2.1, Fixed", "Masts fall."), ("2.0", "Sails rise.")]
+
+
+def test_a_lead_in_is_the_label_of_its_list_and_not_the_heading():
+    text = SECTIONS.format(text="The port keeps:\n\n- ropes of hemp\n- ropes of steel")
+    assert [label for label, said in labels(text) if "of" in said] == 2 * ["The port keeps"]
+
+
+def test_only_the_last_clause_of_a_lead_in_is_printed():
+    text = SECTIONS.format(text="Masts are old. We replace:\n\n- the mast of the pilot boat")
+    assert labels(text)[-1][0] == "We replace"
+
+
+def test_headings_of_restructured_text_are_labels_too():
+    text = "Handbook\n========\n\nIt is short.\n\nRopes\n-----\n\nThey are changed\nin spring.\n"
+    assert labels(text, "rst") == [("Ropes", "They are changed in spring.")]
+
+
+def test_lines_of_plain_text_that_look_like_headings_are_no_labels():
+    text = "Handbook\n\nIt is short.\n\nRopes\n\nThey are changed in spring.\n"
+    assert labels(text, "text") == []
