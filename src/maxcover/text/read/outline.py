@@ -51,9 +51,7 @@ _CHANGES = re.compile(
     re.IGNORECASE,
 )
 # Words of headings that say no more than that the text below is the beginning.
-_OPENS = frozenset(
-    ["about", "abstract", "contents", "description", "introduction", "overview", "summary"]
-)
+_OPENS = {"about", "abstract", "contents", "description", "introduction", "overview", "summary"}
 _NUMBER = re.compile(r"(?:(?:section|chapter|article|part|§) ?)?\d[\d.]*[.):]? +", re.I)
 _MARKS = re.compile(r"[\s:：,.–—-]*([*_`]*)[\s:：,.–—-]*\Z")
 _CONTENT = re.compile(r"\w{4,}")
@@ -68,6 +66,23 @@ class _Place(NamedTuple):
 
     column: int
     sign: str
+
+
+class _Heading(NamedTuple):
+    """A heading as a label, and its words that the title does not say; none if it tells nothing."""
+
+    words: str
+    news: set[str]
+
+
+class _Lead(NamedTuple):
+    """The item or line above a list: does it announce what follows, as a colon does? Its words.
+
+    They are None if a list that it announces would need more than `MOST_WORDS` of them.
+    """
+
+    announces: bool
+    words: str | None
 
 
 def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
@@ -139,20 +154,27 @@ def name_labels(text: str, blocks: Sequence[Block]) -> list[Block]:
     by_start = {block.start: block for block in blocks}
     versions = _find_versions(text, blocks)
     titles = [text[block.start : block.end] for block in blocks if block.kind == "title"]
+    titled = _OPENS | _find_content(" ".join(titles))
+    headings = {
+        block.start: _read_heading(text, block, titled)
+        for block in blocks
+        if block.kind in HEADINGS
+    }
     leading = {block.parent for block in blocks}
+    leads = {start: _read_lead(text, by_start[start]) for start in leading & {*by_start}}
     found = []
     for block in blocks:
         if block.start in leading and block.kind == "list item" and not _ends(text, block):
             found.append(block._replace(kind="label"))
         elif block.parent in by_start and block.kind in SAID and not block.speaker:
-            parent = by_start[block.parent]
-            if parent.kind == "paragraph" and not _leads(text, parent):
-                parent = by_start.get(parent.parent, parent)
-            label = (
-                _name_section(text, block, parent, versions=versions, titles=titles)
-                if parent.kind in HEADINGS
-                else _find_lead(text, block, parent)
-            )
+            parent, lead = block.parent, leads[block.parent]
+            if by_start[parent].kind == "paragraph" and not lead.announces:
+                parent = by_start[parent].parent
+            label: str | None
+            if parent in headings:
+                label = _name_section(text, block, headings[parent], versions=versions)
+            else:
+                label = lead.words if lead.announces or block.kind != "paragraph" else ""
             if label is None:
                 found.append(block._replace(kind="torn item"))
             else:
@@ -167,12 +189,6 @@ def _ends(text: str, block: Block) -> bool:
     return _SENTENCE_END.search(_REFERENCES.sub("", text[block.start : block.end])) is not None
 
 
-def _leads(text: str, block: Block) -> bool:
-    """Return True if a block announces what comes after it, as a colon at its end does."""
-    words = _REFERENCES.sub("", text[block.body : block.end]).strip()
-    return _LEADS.search(words) is not None
-
-
 def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
     """Return (start, version) of headings with a version or date; [] below `LEAST_VERSIONS`."""
     found = [
@@ -184,25 +200,31 @@ def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
 
 
 def _name_section(
-    text: str, block: Block, heading: Block, *, versions: list[tuple[int, str]], titles: list[str]
+    text: str, block: Block, heading: _Heading, *, versions: list[tuple[int, str]]
 ) -> str:
     """Return the heading to print before `block`, and for an entry of a changelog its version.
 
-    The result is "" if the heading is long, or if the block or the title has one of its words.
+    The result is "" if the heading tells nothing, or if the block has one of its words.
     """
-    words = _NUMBER.sub("", _tidy(_REFERENCES.sub("", text[heading.body : heading.end])))
-    said = _find_content(" ".join([text[block.start : block.end], *titles]))
-    shown = _TARGET.sub("", words)
-    news = _find_content(shown)
-    tells = heading.kind == "heading" and len(shown) <= LONGEST_HEADING and bool(news)
-    tells = tells and said.isdisjoint(news) and news.isdisjoint(_OPENS)
+    tells = bool(heading.news) and heading.news.isdisjoint(
+        _find_content(text[block.start : block.end])
+    )
     if block.kind != "list item":
-        return words if tells else ""
+        return heading.words if tells else ""
     number = bisect_right(versions, (block.start, "")) - 1
     version = versions[number][1] if number >= 0 else ""
-    tells = tells and not (version and _VERSION.match(words))
-    tells = tells or _CHANGES.match(words) is not None
-    return ", ".join(filter(None, (version, words if tells else "")))
+    tells = tells and not (version and _VERSION.match(heading.words))
+    tells = tells or _CHANGES.match(heading.words) is not None
+    return ", ".join(filter(None, (version, heading.words if tells else "")))
+
+
+def _read_heading(text: str, block: Block, titled: set[str]) -> _Heading:
+    """Return a heading as a label; it tells nothing if it is long or has a word of `titled`."""
+    words = _NUMBER.sub("", _tidy(_REFERENCES.sub("", text[block.body : block.end])))
+    shown = _TARGET.sub("", words)
+    news = _find_content(shown)
+    tells = block.kind == "heading" and len(shown) <= LONGEST_HEADING and news.isdisjoint(titled)
+    return _Heading(words, news if tells else set())
 
 
 def _tidy(words: str) -> str:
@@ -214,20 +236,17 @@ def _find_content(text: str) -> set[str]:
     return set(_CONTENT.findall(text.lower()))
 
 
-def _find_lead(text: str, block: Block, parent: Block) -> str | None:
-    """Return the words of the item or line above a list to print before `block`.
-
-    The result is "" if the block needs none, and None if it needs more than `MOST_WORDS`.
-    """
+def _read_lead(text: str, parent: Block) -> _Lead:
+    """Return the item or line above a list as a label; it has no words if they say nothing."""
     words = _REFERENCES.sub("", text[parent.body : parent.end]).strip()
-    leads = _leads(text, parent)
-    if not leads and (parent.kind == "paragraph" or block.kind == "paragraph"):
-        return ""
-    if leads:
+    announces = _LEADS.search(words) is not None
+    if announces:
         clause = _LAST_CLAUSE.match(words)
         words = words[clause.end() :] if clause is not None else words
-    else:
+    elif parent.kind == "list item":
         words = _FIRST_SENTENCE.match(words)[0]  # type: ignore[index] # it matches any text
+    else:
+        words = ""
     if len(words.split()) > MOST_WORDS:
-        return None if leads else ""
-    return _tidy(words) if "://" not in words else ""
+        return _Lead(announces, None if announces else "")
+    return _Lead(announces, _tidy(words) if "://" not in words else "")

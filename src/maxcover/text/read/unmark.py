@@ -59,7 +59,8 @@ _INLINE = (
 # What a generator of pages replaces: Liquid, shortcodes of Hugo, attributes of kramdown, alerts of
 # GitHub. On lines of their own also containers ("::: note") and Franklin's variables.
 _TAG_OF_TEMPLATE = (
-    r"(?<!`)(?:\{%[^%}\n]{1,300}%\}|\{\{[^{}\n]{1,300}\}\}|\{[:#][^{}\n]{1,100}\}|\[![A-Z]{3,9}\])"
+    r"(?:\{(?<!`\{)(?:%[^%}\n]{1,300}%\}|\{[^{}\n]{1,300}\}\}|[:#][^{}\n]{1,100}\})"
+    r"|\[(?<!`\[)![A-Z]{3,9}\])"
 )
 _TEMPLATE = re.compile(_TAG_OF_TEMPLATE)
 _TEMPLATE_LINE = re.compile(rf"^[ \t]*(?:{_TAG_OF_TEMPLATE}[ \t]*|:::.*|@def .*)+$", re.M)

@@ -118,7 +118,7 @@ def _print(text: str, found: SentencePieces, language: Language, form: Form | No
     rows = zip(found.starts, found.bodies, found.ends, strict=True)
     words = [text[b:end] if b == a else _begin(text[b:end]) for a, b, end in rows]
     if NOTHING in text:
-        words = [print_unmarked(one) for one in words]
+        words = [print_unmarked(one) if NOTHING in one else one for one in words]
     if has_breaks(text):
         words = [
             print_line(one, quoted=kind == "quotation", spaced=language.spaced)
