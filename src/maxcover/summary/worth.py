@@ -3,7 +3,7 @@
 A sentence is worth more if it tells the main point and can be read below the title. A logistic
 model estimates this from where the sentence stands, what kind of block holds it, what it shares
 with the title and with the rest of the text, and which words it has. Its weights are in
-``text/data/worth.tsv``, learned from 360 texts whose sentences were judged one by one, and from the
+``text/data/worth.tsv``, learned from 605 texts whose sentences were judged one by one, and from the
 bed (``experiments/worth.py``). The weights of words are English.
 """
 
