@@ -106,7 +106,9 @@ def find_story(
     chosen = list(title)
     told = corpus.measure(chosen)
     for row in best.tolist() if page or several else ():
-        if worth[row] < LEAST_WORTH and told >= (FULL * budget if page else 1):
+        if worth[row] < LEAST_WORTH and (
+            told >= (FULL * budget if page else 1) or corpus.standing[row] < SENTENCE
+        ):
             continue
         if row - 1 not in chosen and _continues(corpus, row):
             continue

@@ -128,9 +128,10 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
         return name_labels(text, marked)
     if form != "transcript" and text[:1].isalpha() and len(text.splitlines()) == 1:
         return _read_line(text, english=english)
-    rows = join_lines(text, lines)
+    mail = is_mail(text)
+    rows = join_lines(text, lines, mail=mail)
     starts, ends = rows["start"].tolist(), rows["end"].tolist()
-    may_talk = form == "auto" and may_be_talk(text, len(starts)) and not is_mail(text)
+    may_talk = form == "auto" and may_be_talk(text, len(starts)) and not mail
     if form == "transcript" or may_talk:
         talk = read_talk(text, list(zip(starts, ends, strict=True)), sure=form == "transcript")
         if talk is not None:

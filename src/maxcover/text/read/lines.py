@@ -31,6 +31,10 @@ _MODES: tuple[str, ...] = get_args(LineMode)
 NARROWEST, WIDEST = 40, 120
 """A text was wrapped at a column between these two, or not at all."""
 
+NARROWEST_MAIL, USUAL_MAIL = 60, 76
+"""Mail is wrapped at no narrower column than the first, and at the second if its lines do not tell
+(RFC 5322 asks for 78 characters at most)."""
+
 NARROW = 24
 """Narrowest column at which a single paragraph may have been wrapped."""
 
@@ -93,12 +97,13 @@ def block_edges(text: str, mode: LineMode = "auto") -> tuple[list[int], list[int
     return blocks["start"].tolist(), blocks["end"].tolist()
 
 
-def join_lines(text: str, mode: LineMode = "auto") -> NDArray[np.void]:
+def join_lines(text: str, mode: LineMode = "auto", *, mail: bool = False) -> NDArray[np.void]:
     """Split a text into blocks as `split_blocks` does, and return them as an array of `BLOCK`.
 
     The fields of a block are `start`, where its words begin, after indent, quote marks and list
     marker; `end`; `mark`, which may be `ITEM` or `HEADING`; `depth`, the number of ">" before it;
-    and `below_blank`, whether a blank line or the beginning of the text is above it.
+    and `below_blank`, whether a blank line or the beginning of the text is above it. The lines of
+    `mail` are wrapped even if they do not show it, as between rows of a log.
     """
     if mode not in _MODES:
         raise OptionError(f"lines={mode!r}: expected one of {', '.join(_MODES)}")
@@ -111,7 +116,10 @@ def join_lines(text: str, mode: LineMode = "auto") -> NDArray[np.void]:
     width = kernel.WIDTHS[mode]
     if mode == "auto" and n_lines > 1:
         steps = np.zeros(WIDEST + 2, np.int64)
-        width = kernel.find_width(*some, NARROWEST, LEAST_EXPLAINED, steps)
+        narrowest = NARROWEST_MAIL if mail else NARROWEST
+        width = kernel.find_width(*some, narrowest, LEAST_EXPLAINED, steps)
+        if mail and width < 0:
+            width = USUAL_MAIL
     n_blocks = kernel.join_lines(*some, width, NARROW, WIDEST, blocks)
     return blocks[:n_blocks]
 
