@@ -16,15 +16,15 @@ _TRAILING = re.compile(r"[\s#]*$")
 # Pictures and badges. They are not text, and a line that has nothing else is no block.
 _PICTURES = re.compile(r"(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?[\s|]*)+")
 _LINKS_ONLY = re.compile(r"(?:\[[^\]]*\]\([^)]*\)[\s|•·,]*)+")
-# Front matter in YAML, TOML or JSON at the start of a page. `_TITLE` matches the title in it.
+# Front matter in YAML, TOML, JSON or ZON at the start of a page. `_TITLE` matches the title in it.
 _FRONT = re.compile(
-    r"\ufeff?(?:(-{3})[ \t]*\r?\n(?=[^\n]*[:#{]|\s*\n)|(\+{3})[ \t]*\r?\n|\{\s*\n(?=\s*\"))"
+    r"\ufeff?(?:(-{3})[ \t]*\r?\n(?=[^\n]*[:#{]|\s*\n|\.\w+ =)|(\+{3})[ \t]*\r?\n|\{\s*\n(?=\s*\"))"
     r"(?:(?!\1\2[ \t]*\r?$|\.{3}[ \t]*\r?$|\}[ \t]*\r?$).*\n){1,200}?"
     r"(?:-{3}|\.{3}|\+{3}|\})[ \t]*(?:\r?\n|\Z)",
     re.MULTILINE,
 )
 _TITLE = re.compile(
-    r"^[ \t]*(?:title|\"title\")[ \t]*[:=][ \t]*(?:! )?(?:[>|][-+]?[ \t]*\n[ \t]+)?"
+    r"^[ \t]*\.?(?:title|\"title\")[ \t]*[:=][ \t]*(?:! )?(?:[>|][-+]?[ \t]*\n[ \t]+)?"
     r"(?:\"(?P<double>(?:[^\"\\\n]|\\.)+)\"|'(?P<single>(?:[^'\n]|'')+)'|(?P<bare>[^\s\"'].*?))"
     r"[ \t]*(?:[ \t]#.*|,)?\r?$",
     re.MULTILINE | re.IGNORECASE,

@@ -57,7 +57,9 @@ _MARKS = re.compile(r"[\s:：,.–—-]*([*_`]*)[\s:：,.–—-]*\Z")
 _CONTENT = re.compile(r"\w{4,}")
 _TARGET = re.compile(r"(?<=\])(?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])")
 _VERSION = re.compile(
-    r"\W*(?:version |release )?(?P<name>v?\d+\.\d+[\w.-]*|(?:19|20)\d\d-\d\d-\d\d)\b", re.IGNORECASE
+    r"\W*(?P<said>version |release |(?=v\d))?(?P<name>(?:19|20)\d\d-\d\d-\d\d\b"
+    r"|v?\d+\.\d+[\w.-]*\b(?(said)|(?!\s+[^\W\d_]{2})))",
+    re.IGNORECASE,
 )
 
 
@@ -83,6 +85,7 @@ class _Lead(NamedTuple):
 
     announces: bool
     words: str | None
+    item: bool
 
 
 def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
@@ -167,14 +170,15 @@ def name_labels(text: str, blocks: Sequence[Block]) -> list[Block]:
         if block.start in leading and block.kind == "list item" and not _ends(text, block):
             found.append(block._replace(kind="label"))
         elif block.parent in by_start and block.kind in SAID and not block.speaker:
-            parent, lead = block.parent, leads[block.parent]
-            if by_start[parent].kind == "paragraph" and not lead.announces:
-                parent = by_start[parent].parent
+            parent, lead = by_start[block.parent], leads[block.parent]
+            if parent.kind == "paragraph" and not lead.announces:
+                parent = by_start.get(parent.parent, parent)
             label: str | None
-            if parent in headings:
-                label = _name_section(text, block, headings[parent], versions=versions)
+            if parent.start in headings:
+                label = _name_section(text, block, headings[parent.start], versions=versions)
             else:
                 label = lead.words if lead.announces or block.kind != "paragraph" else ""
+                label = _name_above(label, leads.get(parent.parent))
             if label is None:
                 found.append(block._replace(kind="torn item"))
             else:
@@ -190,11 +194,14 @@ def _ends(text: str, block: Block) -> bool:
 
 
 def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
-    """Return (start, version) of headings with a version or date; [] below `LEAST_VERSIONS`."""
+    """Return (start, version) of headings with a version or date; [] below `LEAST_VERSIONS`.
+
+    A number with a word after it, such as "1.2 Scope", is that of a section.
+    """
     found = [
         (block.start, version["name"])
         for block in blocks
-        if block.kind in HEADINGS and (version := _VERSION.match(text, block.start, block.end))
+        if block.kind == "heading" and (version := _VERSION.match(text, block.start, block.end))
     ]
     return found if len(found) >= LEAST_VERSIONS else []
 
@@ -209,8 +216,6 @@ def _name_section(
     tells = bool(heading.news) and heading.news.isdisjoint(
         _find_content(text[block.start : block.end])
     )
-    if block.kind != "list item":
-        return heading.words if tells else ""
     number = bisect_right(versions, (block.start, "")) - 1
     version = versions[number][1] if number >= 0 else ""
     tells = tells and not (version and _VERSION.match(heading.words))
@@ -227,6 +232,14 @@ def _read_heading(text: str, block: Block, titled: set[str]) -> _Heading:
     return _Heading(words, news if tells else set())
 
 
+def _name_above(label: str | None, above: _Lead | None) -> str | None:
+    """Return a label with the words of the item around its own, if both are short enough."""
+    if not label or above is None or not above.item or not above.words:
+        return label
+    both = f"{above.words}, {label}"
+    return both if len(both.split()) <= MOST_WORDS else label
+
+
 def _tidy(words: str) -> str:
     """Remove the marks at the end, but not the end of bold type or code, from a label."""
     return _MARKS.sub(itemgetter(1), words.strip())
@@ -239,14 +252,14 @@ def _find_content(text: str) -> set[str]:
 def _read_lead(text: str, parent: Block) -> _Lead:
     """Return the item or line above a list as a label; it has no words if they say nothing."""
     words = _REFERENCES.sub("", text[parent.body : parent.end]).strip()
-    announces = _LEADS.search(words) is not None
+    announces, item = _LEADS.search(words) is not None, parent.kind == "list item"
     if announces:
         clause = _LAST_CLAUSE.match(words)
         words = words[clause.end() :] if clause is not None else words
-    elif parent.kind == "list item":
+    elif item:
         words = _FIRST_SENTENCE.match(words)[0]  # type: ignore[index] # it matches any text
     else:
         words = ""
     if len(words.split()) > MOST_WORDS:
-        return _Lead(announces, None if announces else "")
-    return _Lead(announces, _tidy(words) if "://" not in words else "")
+        return _Lead(announces, None if announces else "", item)
+    return _Lead(announces, _tidy(words) if "://" not in words else "", item)

@@ -64,7 +64,10 @@ _TAG_OF_TEMPLATE = (
 )
 _TEMPLATE = re.compile(_TAG_OF_TEMPLATE)
 _TEMPLATE_LINE = re.compile(rf"^[ \t]*(?:{_TAG_OF_TEMPLATE}[ \t]*|:::.*|@def .*)+$", re.M)
-_TEMPLATE_SIGNS = ("{%", "{{", "{:", "{#", "[!", "\n:::", "@def ")
+_TEMPLATE_SIGNS = ("{%", "{{", "{:", "{#", "[!", "\n:::", "@def ", "\n!!! ", "\n??? ")
+# An admonition of Python-Markdown: its first line, and the indent of its other lines.
+_ADMONITION = re.compile(r"^(?:!!!|\?\?\?\+?) .*\n(?:(?:(?: {4}|\t).*|[ \t]*)(?:\n|\Z))+", re.M)
+_INDENT = re.compile(r"^(?: {4}|\t)", re.M)
 
 # Captions of a film or a call: WebVTT, or SubRip, where a number and a time precede each caption.
 _TIMING = re.compile(r"\s*(?:\d+:)?\d\d:\d\d[.,]\d{3}[ \t]+-->")
@@ -92,8 +95,14 @@ def unmark(text: str, form: str = "auto") -> str:
         return _unmark_rst(text)
     if form in ("auto", "markdown") and any(map(text.__contains__, _TEMPLATE_SIGNS)):
         text = _TEMPLATE_LINE.sub(lambda line: _blank(line[0]), text)
-        return _hide(_TEMPLATE, text)
+        return _hide(_TEMPLATE, _ADMONITION.sub(_open_admonition, text))
     return text
+
+
+def _open_admonition(note: re.Match[str]) -> str:
+    """Blank out the first line of a note, and hide the indent of the others."""
+    first, _, rest = note[0].partition("\n")
+    return f"{_blank(first)}\n{_hide(_INDENT, rest)}"
 
 
 def is_rst(text: str) -> bool:
