@@ -107,7 +107,8 @@ def find_story(
     told = corpus.measure(chosen)
     for row in best.tolist() if page or several else ():
         if worth[row] < LEAST_WORTH and (
-            told >= (FULL * budget if page else 1) or corpus.standing[row] < SENTENCE
+            told >= (FULL * budget if page else 1)
+            or (not several and corpus.standing[row] < SENTENCE)
         ):
             continue
         if row - 1 not in chosen and _continues(corpus, row):

@@ -79,3 +79,27 @@ def test_headings_of_restructured_text_are_labels_too():
 def test_lines_of_plain_text_that_look_like_headings_are_no_labels():
     text = "Handbook\n\nIt is short.\n\nRopes\n\nThey are changed in spring.\n"
     assert labels(text, "text") == []
+
+
+def test_an_item_inside_an_item_names_both():
+    text = "# Notes\n\n- Crane group\n  - Two ideas were heard:\n    - Sell the crane. It is old.\n"
+    found = labels(text)
+    assert ("Crane group, Two ideas were heard", "Sell the crane.") in found
+
+
+def test_paragraphs_of_a_changelog_have_their_version_and_numbered_sections_have_none():
+    text = "# Changes\n\n## 2.1\n\nMasts no longer fall.\n\n## 2.0\n\nSails rise.\n"
+    assert labels(text) == [("2.1", "Masts no longer fall."), ("2.0", "Sails rise.")]
+    text = text.replace("## 2.1", "## 2.1 Masts and ropes").replace("## 2.0", "## 2.0 On sails")
+    assert labels(text) == []
+
+
+def test_the_date_of_the_title_is_no_label():
+    text = "# 2018-10-30: The lamp is dark\n\nThe cable was cut.\n\n## 2018-11-01\n\nIt hangs.\n"
+    text += "\n## 2018-11-02\n\nIt burns again.\n"
+    assert labels(text) == [("2018-11-01", "It hangs."), ("2018-11-02", "It burns again.")]
+
+
+def test_the_first_version_of_a_changelog_may_be_its_title():
+    text = "# 4.3.0 (2025-03-22)\n\n- Masts no longer fall.\n\n# 4.2.0\n\n- Sails rise.\n"
+    assert labels(text) == [("4.3.0", "Masts no longer fall."), ("4.2.0", "Sails rise.")]

@@ -249,3 +249,10 @@ def test_lines_of_restructured_text_are_joined_whoever_reads_them(tmp_path):
     path.write_text("Title\n=====\n\nThe crane of the north\nquay is repaired. It\nworks again.\n")
     found = [" ".join(text.split()) for text in prepare(path).texts]
     assert found == ["Title", "The crane of the north quay is repaired.", "It works again."]
+
+
+def test_an_admonition_is_read_without_its_first_line():
+    text = '# Crane\n\n!!! note "Reminder"\n    The crane is old.\n\n    It was bought.\n\nEnd.\n'
+    assert prepare([text], form="markdown").texts == (
+        "Crane", "The crane is old.", "It was bought.", "End.",
+    )  # fmt: skip

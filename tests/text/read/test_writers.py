@@ -178,3 +178,10 @@ def test_what_a_post_quotes_is_not_said_by_its_author():
     pairs = list(zip(corpus.texts, corpus.speakers, strict=True))
     assert ("It is broken.", "(quoted)") in pairs
     assert ("We repair it in May.", "ben") in pairs
+
+
+def test_lines_of_mail_are_joined_between_rows_of_a_log():
+    log = "\n".join(f"crane/{k:02} ..... ok" for k in range(30))
+    text = "When the crane was tested this morning in the port I noticed the\nfollowing noise."
+    text = f"{text}\n\n{log}"
+    assert "I noticed the following noise." in str(prepare([MAIL.format("Ann", 4, text)]).texts)

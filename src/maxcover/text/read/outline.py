@@ -196,12 +196,15 @@ def _ends(text: str, block: Block) -> bool:
 def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
     """Return (start, version) of headings with a version or date; [] below `LEAST_VERSIONS`.
 
-    A number with a word after it, such as "1.2 Scope", is that of a section.
+    A number with a word after it, such as "1.2 Scope", is that of a section. A title counts if it
+    is only a version.
     """
     found = [
         (block.start, version["name"])
         for block in blocks
-        if block.kind == "heading" and (version := _VERSION.match(text, block.start, block.end))
+        if block.kind in HEADINGS
+        and (version := _VERSION.match(text, block.start, block.end))
+        and (block.kind == "heading" or not any(map(str.isalpha, text[version.end() : block.end])))
     ]
     return found if len(found) >= LEAST_VERSIONS else []
 
