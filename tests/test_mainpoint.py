@@ -27,6 +27,8 @@ READINGS = {
     "eleventh-again": 40,
     "twelfth": 40,
     "twelfth-again": 40,
+    "thirteenth": 40,
+    "thirteenth-again": 40,
     "languages": 30,
 }
 LATER = [name for name in READINGS if name.startswith(("fifth", "sixth", "seventh"))]
