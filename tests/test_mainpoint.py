@@ -29,6 +29,8 @@ READINGS = {
     "twelfth-again": 40,
     "thirteenth": 40,
     "thirteenth-again": 40,
+    "fourteenth": 40,
+    "fourteenth-again": 40,
     "languages": 30,
 }
 LATER = [name for name in READINGS if name.startswith(("fifth", "sixth", "seventh"))]
