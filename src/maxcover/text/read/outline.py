@@ -9,7 +9,6 @@ printed with words of the parent before it.
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from operator import itemgetter
 from typing import NamedTuple
 
 from maxcover.text.read.kinds import Block
@@ -53,7 +52,7 @@ _CHANGES = re.compile(
 # Words of headings that say no more than that the text below is the beginning.
 _OPENS = {"about", "abstract", "contents", "description", "introduction", "overview", "summary"}
 _NUMBER = re.compile(r"(?:(?:section|chapter|article|part|§) ?)?\d[\d.]*[.):]? +", re.I)
-_MARKS = re.compile(r"[\s:：,.–—-]*([*_`]*)[\s:：,.–—-]*\Z")
+_MARKS = " \t\r\n:：,.–—-"
 _CONTENT = re.compile(r"\w{4,}")
 _TARGET = re.compile(r"(?<=\])(?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])")
 _VERSION = re.compile(
@@ -190,7 +189,7 @@ def name_labels(text: str, blocks: Sequence[Block]) -> list[Block]:
 
 def _ends(text: str, block: Block) -> bool:
     """Return True if a block ends like a sentence."""
-    return _SENTENCE_END.search(_REFERENCES.sub("", text[block.start : block.end])) is not None
+    return _SENTENCE_END.search(_without_references(text[block.start : block.end])) is not None
 
 
 def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
@@ -228,7 +227,7 @@ def _name_section(
 
 def _read_heading(text: str, block: Block, titled: set[str]) -> _Heading:
     """Return a heading as a label; it tells nothing if it is long or has a word of `titled`."""
-    words = _NUMBER.sub("", _tidy(_REFERENCES.sub("", text[block.body : block.end])))
+    words = _NUMBER.sub("", _tidy(_without_references(text[block.body : block.end])))
     shown = _TARGET.sub("", words)
     news = _find_content(shown)
     tells = block.kind == "heading" and len(shown) <= LONGEST_HEADING and news.isdisjoint(titled)
@@ -245,7 +244,14 @@ def _name_above(label: str | None, above: _Lead | None) -> str | None:
 
 def _tidy(words: str) -> str:
     """Remove the marks at the end, but not the end of bold type or code, from a label."""
-    return _MARKS.sub(itemgetter(1), words.strip())
+    words = words.strip().rstrip(_MARKS)
+    inside = words.rstrip("*_`")
+    return inside.rstrip(_MARKS) + words[len(inside) :]
+
+
+def _without_references(words: str) -> str:
+    signs = "#" in words or "](" in words or "}`" in words
+    return _REFERENCES.sub("", words) if signs else words
 
 
 def _find_content(text: str) -> set[str]:
@@ -254,7 +260,7 @@ def _find_content(text: str) -> set[str]:
 
 def _read_lead(text: str, parent: Block) -> _Lead:
     """Return the item or line above a list as a label; it has no words if they say nothing."""
-    words = _REFERENCES.sub("", text[parent.body : parent.end]).strip()
+    words = _without_references(text[parent.body : parent.end]).strip()
     announces, item = _LEADS.search(words) is not None, parent.kind == "list item"
     if announces:
         clause = _LAST_CLAUSE.match(words)
