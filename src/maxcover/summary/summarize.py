@@ -97,7 +97,9 @@ def summarize(
     Returns
     -------
     Summary
-        Deterministic, and never empty. What tells the story is there (`Summary.story`). Every
+        Deterministic, and never empty. A sentence is printed with its speaker or with the heading,
+        version or list item that it needs, which counts towards the budget (`Summary.lines`). What
+        tells the story is there (`Summary.story`). Every
         sentence adds something to the others, required ones apart, so near-duplicates appear once.
         A sentence that would add less than 2 % of the value is left out even if it fits, and on a
         page (documents with headings, or one short text) also what an editor would strike, unless
