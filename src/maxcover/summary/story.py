@@ -105,6 +105,8 @@ def find_story(
         best = _each_document_first(corpus, best, order)
     chosen = list(title)
     told = corpus.measure(chosen)
+    # What these rows add to the size is their cost.
+    plain = np.array([corpus.unit.additive and not label for label in corpus.under])
     for row in best.tolist() if page or several else ():
         if worth[row] < LEAST_WORTH and (
             told >= (FULL * budget if page else 1)
@@ -114,6 +116,8 @@ def find_story(
         if row - 1 not in chosen and _continues(corpus, row):
             continue
         room = budget if page or not told else HALF * budget
+        if plain[row] and told + corpus.costs[row] > room + corpus.unit.joint:
+            continue
         size = corpus.measure([*chosen, row])
         if size <= room:
             chosen.append(row)

@@ -162,7 +162,11 @@ def _find_starts(corpus: Corpus) -> Mask:
     fresh = is_new(corpus.document)
     return np.array(
         [
-            bool(new) or "\n\n" in corpus.documents[document][ends[row - 1] : starts[row]]
+            bool(new)
+            or (
+                starts[row] > ends[row - 1] + 1
+                and "\n\n" in corpus.documents[document][ends[row - 1] : starts[row]]
+            )
             for row, (new, document) in enumerate(zip(fresh, corpus.document.tolist(), strict=True))
         ],
         np.bool_,
