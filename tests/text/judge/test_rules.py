@@ -34,8 +34,6 @@ def verdict(rule, sentence):
     said = [REST, sentence, REST]
     terms = reader.read(said)
     kinds = ["paragraph"] * len(said)
-    if rule.name == "inside an item" and sentence == rule.hit:
-        kinds[1] = "item text"
     asked = Asked(
         said=said,
         kinds=kinds,

@@ -108,7 +108,7 @@ class Asked:
     def titled(self) -> set[str]:
         """The words of the titles that are no stop words."""
         titles = [row for row, kind in enumerate(self.kinds) if kind == "title"]
-        words = {word for row in titles for word in self.said[row].split()}
+        words = {word.rstrip(":,") for row in titles for word in self.said[row].split()}
         return words - self.language.stop_words
 
     @property
@@ -227,15 +227,10 @@ def _starts_small(text: str) -> bool:
     return first.islower() or first in (",", ";", ":", ")")
 
 
-def inside_item(asked: Asked, _: Bools) -> Bools:
-    """Return True for the sentences of a list item after its first one."""
-    return np.array([kind == "item text" for kind in asked.kinds], np.bool_)
-
-
 PREDICATES = {
     rule.__name__: rule
     for rule in (
-        few_letters, address, short, capitals, unclosed, code, no_end, small_start, inside_item,
+        few_letters, address, short, capitals, unclosed, code, no_end, small_start,
     )
 }  # fmt: skip
 """The predicates by the names that ``data/rules.toml`` uses."""
