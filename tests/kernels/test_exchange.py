@@ -120,7 +120,7 @@ def test_books_are_exact_and_limits_kept_after_every_move(case: Case, seed: int)
 
 def test_small_pools_keep_exact_books(monkeypatch: pytest.MonkeyPatch) -> None:
     """Balls, strayed homes and credit: the machinery of large problems, on a small one."""
-    monkeypatch.setattr(search_module, "pool_size", lambda _t_indptr, _n_sets: 16)
+    monkeypatch.setattr(search_module, "pool_size", lambda _t_indptr, _n_sets, _least: 16)
     case = random_case(3, 60, 120, 0.05)
     search = case.search(np.zeros(60, np.bool_))
     for _ in range(60):
@@ -132,7 +132,9 @@ def test_small_pools_keep_exact_books(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("pool", [10, 1000])
 def test_slices_equal_one_run(monkeypatch: pytest.MonkeyPatch, pool: int) -> None:
-    monkeypatch.setattr(search_module, "pool_size", lambda _t_indptr, n_sets: min(pool, n_sets))
+    monkeypatch.setattr(
+        search_module, "pool_size", lambda _t_indptr, n_sets, _least: min(pool, n_sets)
+    )
     case = random_case(5, 40, 80)
     whole, sliced = (case.search(np.zeros(40, np.bool_), seed=9) for _ in range(2))
     advance(whole, 300)

@@ -55,6 +55,10 @@ class PartNumbers:
     left, taken : float
         `leave_open` leaves a set out if its LP value is at most `left`, and fixes it if above
         `taken`.
+    promising : float
+        Most promising sets, in times of the sets that the relaxation uses; never more than a small
+        problem has. Chosen on needs of Zipf graphs, 2 x 10^4 and 2 x 10^5 edges: with 1.5 small
+        ones end .07 % lower, with 3 large ones .2 %.
     looks, look_steps : int
         The LP value is a mean of `looks` samples, `look_steps` dual steps apart, after a warm-up of
         as many samples. Without the mean, geometric graphs of 9 x 10^4 edges are 0.02 to 0.06 %
@@ -68,6 +72,7 @@ class PartNumbers:
     left: float = 0.005
     taken: float = 0.98
     few_used: float = 0.08
+    promising: float = 2.0
     looks: int = 2
     look_steps: int = 10
 
@@ -236,6 +241,24 @@ class Parts(Proofs):
             union(problem.forbidden, np.flatnonzero(never & problem.choosable)),
         )
         self.core = folded(core)
+
+    def promise(self, sets: Mask) -> None:
+        """In `core`, leave open the sets of most profit only, in proportion to `sets`.
+
+        That is no proof. It is for relaxations that use few sets, but not those of good selections.
+        """
+        if self.priced is None:
+            return
+        problem = self.problem
+        profit = self.priced.high.copy()
+        profit[~problem.choosable] = -np.inf
+        profit[self.selected] = np.inf
+        most = min(int(_NUMBERS.promising * np.count_nonzero(sets)), SMALL)
+        vain = np.argsort(-profit, kind="stable")[most:]
+        self.core = problem.with_choice(
+            problem.required, union(problem.forbidden, np.sort(vain[problem.choosable[vain]]))
+        )
+        self.narrowed = (-1.0, np.inf, 1.0)
 
     def relaxed_sets(self) -> Mask:
         """Return the sets that the relaxation uses; all that can be chosen if there is none."""
