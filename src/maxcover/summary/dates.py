@@ -1,14 +1,29 @@
-"""Dates: the dates that the heads of documents give, and the order of documents by date."""
+"""Dates: what the heads of documents give as dates, their order, and the editions of a series."""
+
+from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.summary.story import find_title
+from maxcover.text.split.display import put_label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from maxcover.text.weigh.corpus import Corpus
 
 HEAD = 2_000
 """The date of a document is searched for in this many characters at its beginning."""
 
-_DATE = re.compile(r"^(?:date|sent)\s?:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
+# A date, a year or a version in a title.
+_EDITION = re.compile(r"\b(?:19|20)\d\d(?:-\d\d){0,2}\b|\bv?\d+(?:\.\d+)+\b")
+_DATE = re.compile(r"^(?:date|sent)\s?[:=]\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 
 
 def find_date(text: str) -> datetime | None:
@@ -19,6 +34,8 @@ def find_date(text: str) -> datetime | None:
     >>> find_date("From: Ann\nDate: Mon, 4 Nov 2024 10:00:00 +0000\n\nHello.").isoformat()
     '2024-11-04T10:00:00+00:00'
     >>> find_date("---\ntitle: Pumps\ndate: 2024-11-04\n---\n\nHello.").isoformat()
+    '2024-11-04T00:00:00+00:00'
+    >>> find_date("+++\ndate = '2024-11-04'\n+++\n\nHello.").isoformat()
     '2024-11-04T00:00:00+00:00'
     >>> find_date("The date: tomorrow.") is None
     True
@@ -42,3 +59,43 @@ def order_by_date(documents: Sequence[str]) -> list[int]:
     if len(dates) < len(documents):
         return list(numbers)
     return sorted(numbers, key=lambda number: (dates[number], number))
+
+
+def name_editions(corpus: Corpus) -> Corpus:
+    r"""Return the corpus with the edition of each document, if the documents are a series.
+
+    They are a series if each has a date in its head, or each a date, a year or a version in its
+    title, and if these are not all the same. In letters and talk the speakers tell who says what.
+
+    Examples
+    --------
+    >>> from maxcover.text import prepare
+    >>> text = "# Report {}\n\nThe quay is closed."
+    >>> name_editions(prepare([text.format(2024), text.format(2025)])).editions
+    ('2024', '2025')
+    """
+    if len(corpus.documents) < 2 or any(corpus.speakers):
+        return corpus
+    dates = list(map(find_date, corpus.documents))
+    editions = [date.date().isoformat() for date in dates if date is not None]
+    if not editions:
+        found = (_EDITION.search(_title_of(corpus, document)) for document in range(len(dates)))
+        editions = [one[0] for one in found if one is not None]
+    if len(editions) < len(dates) or len({*editions}) < 2:
+        return corpus
+    rows = zip(corpus.document.tolist(), corpus.under, corpus.texts, strict=True)
+    lines = [
+        put_label(", ".join(filter(None, (editions[document], label))), text)
+        for document, label, text in rows
+    ]
+    return replace(corpus, editions=tuple(editions), costs=corpus.unit.costs(lines))
+
+
+def _title_of(corpus: Corpus, document: int) -> str:
+    """Return the title of a document, or the heading that it begins with; else ""."""
+    row = find_title(corpus, document)
+    if row is None:
+        row = int(np.searchsorted(corpus.document, document))
+        if row == len(corpus) or corpus.kinds[row] != "heading":
+            return ""
+    return corpus.texts[row]

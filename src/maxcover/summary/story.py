@@ -106,7 +106,8 @@ def find_story(
     chosen = list(title)
     told = corpus.measure(chosen)
     # What these rows add to the size is their cost.
-    plain = np.array([corpus.unit.additive and not label for label in corpus.under])
+    bare = corpus.unit.additive and not corpus.editions
+    plain = np.array([bare and not label for label in corpus.under])
     for row in best.tolist() if page or several else ():
         if worth[row] < LEAST_WORTH and (
             told >= (FULL * budget if page else 1)
@@ -181,7 +182,7 @@ def _find_titles(corpus: Corpus, order: Sequence[int], budget: float) -> list[in
     several = len(corpus.documents) > 1
     if (several and not any(corpus.speakers)) or not corpus.language.spaced:
         return []
-    titles = [_find_title(corpus, document) for document in order]
+    titles = [find_title(corpus, document) for document in order]
     row = titles[0]
     if row is None or corpus.n_words[row] < LEAST_TITLE:
         return []
@@ -195,7 +196,7 @@ def _find_titles(corpus: Corpus, order: Sequence[int], budget: float) -> list[in
     return [row] if fits and 2 * same > len(corpus.documents) else []
 
 
-def _find_title(corpus: Corpus, document: int) -> int | None:
+def find_title(corpus: Corpus, document: int) -> int | None:
     """Return the row marked as title, or a first line that is not a sentence, or None."""
     rows = np.flatnonzero(corpus.document == document)[:FIRST_LINES].tolist()
     for row in rows:

@@ -15,7 +15,7 @@ from maxcover.core.wording import all_of
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
-from maxcover.summary.dates import order_by_date
+from maxcover.summary.dates import name_editions, order_by_date
 from maxcover.summary.selection import SelectionRules, choose
 from maxcover.summary.story import find_left_out, find_story, is_page
 from maxcover.summary.summary import Summary, build_summary
@@ -98,9 +98,10 @@ def summarize(
     -------
     Summary
         Deterministic, and never empty. A sentence is printed with its speaker or with the heading,
-        version or list item that it needs, which counts towards the budget (`Summary.lines`). What
-        tells the story is there (`Summary.story`). Every
-        sentence adds something to the others, required ones apart, so near-duplicates appear once.
+        version or list item that it needs, in a series of documents also with the date or number of
+        its own; that counts towards the budget (`Summary.lines`). What tells the story is there
+        (`Summary.story`). Every sentence adds something to the others, required ones apart, so
+        near-duplicates appear once.
         A sentence that would add less than 2 % of the value is left out even if it fits, and on a
         page (documents with headings, or one short text) also what an editor would strike, unless
         everything fits. Headings, fragments and greetings are chosen only if nothing else fits.
@@ -204,7 +205,7 @@ def _read(documents: Documents, unit: Any, reading: ReadingOptions) -> tuple[Sou
             f"nothing in {len(given.documents)} documents is new: expected words or pairs of words "
             "that the known texts do not use"
         )
-    return given, corpus
+    return given, name_editions(corpus)
 
 
 def _find_story(

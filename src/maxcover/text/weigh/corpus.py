@@ -96,6 +96,9 @@ class Corpus:
         Label of each sentence: its speaker, or the list item, line or heading without which it says
         too little; otherwise "". A summary prints a label where it changes. The cost of a sentence
         includes its label.
+    editions : tuple of str (n_documents)
+        What tells documents of a series apart, such as a date; a summary prints it where the
+        document changes, and the costs include it. Empty unless the documents are a series.
     kinds : tuple of str (n_sentences)
         Kind of the block that holds the sentence; see `KINDS`.
     terms : Terms
@@ -132,6 +135,7 @@ class Corpus:
     language: Language
     sure: bool
     n_known: int = 0
+    editions: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return (
@@ -174,15 +178,17 @@ class Corpus:
     def lines(self, selected: Iterable[int]) -> list[str]:
         """Return chosen sentences as they are printed, in the order given, one per line.
 
-        A line begins with its label if that is not the label of the line before.
+        A line begins with its label if that is not the label of the line before. Before it stands
+        the edition of its document, if the line before is of another document.
         """
         found = []
-        before = ""
+        before = "", -1
         for index in selected:
-            label = self.under[index]
-            new = label if label != before else ""
+            label, document = self.under[index], int(self.document[index])
+            edition = self.editions[document] if self.editions and document != before[1] else ""
+            new = ", ".join(filter(None, (edition, label if label != before[0] else "")))
             found.append(put_label(new, self.texts[index], spaced=self.language.spaced))
-            before = label
+            before = label, document
         return found
 
     def join(self, selected: Iterable[int]) -> str:
@@ -226,7 +232,7 @@ class Corpus:
         chosen = list(selected)
         if not chosen:
             return 0.0
-        if self.unit.additive and not any(self.under[index] for index in chosen):
+        if self.unit.additive and not (self.editions or any(map(self.under.__getitem__, chosen))):
             return float(self.costs[chosen].sum() - self.unit.joint)
         if self.unit.additive:
             lines = self.lines(chosen)
