@@ -45,6 +45,10 @@ class AutoNumbers:
         Dual steps before the first search. `first_steps`: large problems with one budget, enough
         for a price of the budget. `price_steps`: other limits, where the prices of all rows guide
         the search (`limit_cost.py`).
+    strong_steps, strong_strides : int
+        Dual steps before the first search where edges have strengths, and most strides after it. A
+        step takes four times as long there: with twice as many, chances at 2 x 10^5 edges take 1.4
+        times as long and the gap falls from 2.1 to 2.0 % (geometric).
     more_steps, stride : int
         Dual steps when time is left over, and dual steps between two checks whether the bound still
         falls.
@@ -88,6 +92,9 @@ class AutoNumbers:
     promising_moves : int
         Moves of each search among promising sets (`Parts.promise`): with twice as many, needs on
         Zipf graphs of 2 x 10^5 edges end at the same values.
+    strong_moves, strong_raised : int, float
+        The same, and `least_raised`, where edges have strengths: a move takes so long there that
+        the first greedy selection is hardly ever improved on Zipf graphs.
     root_edges : int
         Most edges of a model whose root node HiGHS gets.
     elite : int
@@ -113,6 +120,8 @@ class AutoNumbers:
     few_edges: int = 200
     first_steps: int = 40
     price_steps: int = 100
+    strong_steps: int = 60
+    strong_strides: int = 1
     more_steps: int = 500
     stride: int = 20
     small_effort: float = 0.1
@@ -134,6 +143,8 @@ class AutoNumbers:
     wide_gap: float = 0.02
     near: float = 0.1
     promising_moves: int = 2000
+    strong_moves: int = 500
+    strong_raised: float = 1e-3
     root_edges: int = 10_000
     elite: int = 8
     tiny: int = 10
@@ -225,7 +236,7 @@ class Auto(Parts):
             return
         self.is_brief = not effort.climbs
         if not self.is_small and self.relaxation is None:
-            self.relax(steps=_NUMBERS.first_steps if plain else _NUMBERS.price_steps)
+            self.relax(steps=_NUMBERS.first_steps if plain else self.price_steps)
             yield
         if not plain:
             self.round()
@@ -266,7 +277,7 @@ class Auto(Parts):
             self.try_start("greedy", self.problem.required)
             yield
         if self.is_small and self.affords_relaxation():
-            self.relax(steps=self.effort.steps[0] if plain else _NUMBERS.price_steps)
+            self.relax(steps=self.effort.steps[0] if plain else self.price_steps)
             yield
         for selected in starts:
             self.offer("greedy", selected)
@@ -377,7 +388,8 @@ class Auto(Parts):
             if self.is_vague and uses_few:
                 self.promise(relaxed)
                 n_open = int(np.count_nonzero(self.core.choosable))
-                effort = _NUMBERS.promising_moves / usual_moves(n_open)
+                moves = (_NUMBERS.promising_moves, _NUMBERS.strong_moves)
+                effort = moves[bool(self.problem.strength.size)] / usual_moves(n_open)
             elif not (is_few and self.is_wide):
                 self.narrow()
         searches = _NUMBERS.searches if plain else _NUMBERS.limited_searches
@@ -388,14 +400,15 @@ class Auto(Parts):
 
     def search_on(self, searches: int, effort: float) -> Iterator[None]:
         """Search from the best selection, at most `searches` times, while that helps."""
-        plain = self.problem.is_plain
+        plain, strong = self.problem.is_plain, bool(self.problem.strength.size)
         for _ in range(searches):
             before, gap = self.value, self.bound - self.value
             # After belief propagation the budget is spread so well that budget saved in one place
             # is hardly of use in another.
             self.search(self.selected, effort=effort, credited=not plain)
             yield
-            least = _NUMBERS.least_lowered * gap if plain else _NUMBERS.least_raised * self.value
+            raised = _NUMBERS.strong_raised if strong else _NUMBERS.least_raised
+            least = _NUMBERS.least_lowered * gap if plain else raised * self.value
             if self.value - before < least:
                 return
 
@@ -407,6 +420,11 @@ class Auto(Parts):
             if self.is_wide:
                 self.believe(hot)
                 yield
+
+    @property
+    def price_steps(self) -> int:
+        """Dual steps before the first search under limits or returns."""
+        return _NUMBERS.strong_steps if self.problem.strength.size else _NUMBERS.price_steps
 
     @property
     def is_vague(self) -> bool:
@@ -421,7 +439,9 @@ class Auto(Parts):
 
     def lower_bound(self) -> Iterator[None]:
         """Make dual steps while the bound falls, at most `steps[1]` of the effort in all."""
-        while self.strides < self.effort.steps[1] // _NUMBERS.stride:
+        strong = bool(self.problem.strength.size)
+        most = _NUMBERS.strong_strides if strong else self.effort.steps[1] // _NUMBERS.stride
+        while self.strides < most:
             self.strides += 1
             before, gap = self.bound, self.bound - self.value
             if self.relaxation is not None and self.relaxation.room < _NUMBERS.least_lowered * gap:

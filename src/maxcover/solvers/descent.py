@@ -30,7 +30,7 @@ from maxcover.core.limits import row_sums
 from maxcover.core.relaxation import Relaxation, steps_left
 from maxcover.core.returns import CHANCE, COUNT
 from maxcover.core.validation import positions_of
-from maxcover.kernels.levels import pay, slopes_of
+from maxcover.kernels.levels import pay, prefixes, steps_of
 from maxcover.kernels.price import best_price
 from maxcover.kernels.rows import group_columns
 from maxcover.solvers.highs import relaxed
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class DescentNumbers:
-    """Tuned constants of `Descent`, chosen on biregular CHANCE problems of 2 x 10^4 edges.
+    """Tuned constants of `Descent`, chosen on CHANCE problems of 2 x 10^4 edges, four families.
 
     Attributes
     ----------
@@ -58,7 +58,13 @@ class DescentNumbers:
         Steps become shorter after this many steps that lower the bound by less than the fraction
         `least_gain`.
     shorter : float
-        Factor by which steps become shorter.
+        Factor by which steps become shorter: with a patience of 5 and .7, the gap after 80 steps is
+        1.7 instead of 1.1 % (biregular) and 2.8 instead of 2.3 % (geometric).
+    longer_own, shorter_own, least_own : float
+        Each level has a step length of its own, at most 1: it grows by `longer_own` where the
+        slope kept its sign, shrinks by `shorter_own` where it changed, and is at least `least_own`.
+        Without, Zipf graphs end at a gap of .41 instead of .07 %; with .7 instead of .9, biregular
+        ones have a gap of 1.8 instead of 1.5 % after 100 steps.
     memory : float
         Weight of the newest selection in the running mean of the selections.
     first_memory, first_steps : float, int
@@ -77,9 +83,12 @@ class DescentNumbers:
         program takes into account.
     """
 
-    patience: int = 5
+    patience: int = 3
     least_gain: float = 1e-4
-    shorter: float = 0.7
+    shorter: float = 0.5
+    longer_own: float = 1.05
+    shorter_own: float = 0.9
+    least_own: float = 0.02
     memory: float = 0.1
     first_memory: float = 0.3
     first_steps: int = 10
@@ -171,10 +180,8 @@ class Descent:
         np.maximum.at(first, np.repeat(np.arange(first.size), np.diff(indptr)), steps)
         self.counted = np.where(counts, first, 0.0)
         self.other_steps = float((row_sums(indptr, steps) - first)[counts].sum())
-        self.weight = problem.weights[self.elements]
-        best = np.where(counts[self.elements], first[self.elements], self.weight * self.strength)
-        failing = np.where(self.chance, np.maximum(1.0 - self.strength, 1e-16), 1.0)
-        self.misses = np.log(failing)
+        weight = problem.weights[self.elements]
+        best = np.where(counts[self.elements], first[self.elements], weight * self.strength)
         self.selection = np.zeros(problem.n_sets)
         self.selection[selected] = 1.0
         self.won = best
@@ -186,6 +193,8 @@ class Descent:
         self.prices = np.zeros(len(problem.rows.low))
         self.bound, self.length, self.made, self.stale = np.inf, 1.0, 0, 0
         self.best = self.level, self.won, self.prices
+        # Step length of each level, and the slopes of the step before.
+        self.own, self.last = np.ones(problem.n_elements), np.zeros(problem.n_elements)
 
     def _of_elements(self, how: Any, values: NDArray[Any]) -> NDArray[Any]:
         """Reduce values of edges by the ufunc `how`, for each element that has edges."""
@@ -198,12 +207,10 @@ class Descent:
         starts = np.zeros(problem.n_elements + 1, dtype=np.int64)
         order = np.empty(self.edges.size, dtype=np.int32)
         group_columns(problem.indices[by_taken], self.places[by_taken], starts, order)
-        running = np.cumsum(self.misses[order])
-        before = np.zeros(problem.n_elements)
-        before[self.filled] = (running - self.misses[order])[self.first]
-        won = np.empty(order.size)
-        won[order] = -np.expm1(running - before[self.elements[order]])
-        self.won = np.where(self.chance, self.weight * won, self.won)
+        self.won = self.won.copy()  # `best` may hold the array
+        prefixes(
+            self.starts, order, self.strength, problem.kind == CHANCE, problem.weights, self.won
+        )
 
     def improve(
         self,
@@ -260,15 +267,15 @@ class Descent:
 
     def _move(self, slope: Floats, target: float) -> bool:
         """Move the levels by a subgradient step; return False if the subgradient is zero."""
-        slopes = np.empty(self.level.size)
-        slopes_of(self.starts, self.sets, slope, self.selection, slopes)
-        slopes[(self.level <= 0) & (slopes > 0)] = 0.0
-        slopes[(self.level >= self.top) & (slopes < 0)] = 0.0
-        size = float((slopes * slopes * self.top).sum())
+        steps, numbers = np.empty(self.level.size), _NUMBERS
+        size = steps_of(
+            self.starts, self.sets, slope, self.selection, self.level, self.top, self.own,
+            self.last, steps, numbers.longer_own, numbers.shorter_own, numbers.least_own,
+        )  # fmt: skip
         if size <= 0:
             return False
-        step = self.length * (self.bound - target) / size
-        self.level = np.clip(self.level - step * slopes * self.top, 0.0, self.top)
+        steps *= self.length * (self.bound - target) / size
+        self.level = np.clip(self.level - steps, 0.0, self.top)
         return True
 
     def _charges(self) -> Floats:
