@@ -231,3 +231,8 @@ def test_an_argument_of_code_is_no_end():
         language="english",
     )
     assert all("fixed=TRUE" not in line for line in summary.lines)
+
+
+def test_the_heading_that_a_text_begins_with_is_its_title():
+    text = "# The old quay is closed\n\nIt is closed since May because of a storm. Nobody was hurt."
+    assert mc.summarize(text, budget=15).text.startswith("The old quay is closed\n")

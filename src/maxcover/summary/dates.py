@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from maxcover.summary.story import find_title
 from maxcover.text.split.display import put_label
 
@@ -79,7 +77,8 @@ def name_editions(corpus: Corpus) -> Corpus:
     dates = list(map(find_date, corpus.documents))
     editions = [date.date().isoformat() for date in dates if date is not None]
     if not editions:
-        found = (_EDITION.search(_title_of(corpus, document)) for document in range(len(dates)))
+        titles = (find_title(corpus, document) for document in range(len(dates)))
+        found = (_EDITION.search(corpus.texts[row]) for row in titles if row is not None)
         editions = [one[0] for one in found if one is not None]
     if len(editions) < len(dates) or len({*editions}) < 2:
         return corpus
@@ -89,13 +88,3 @@ def name_editions(corpus: Corpus) -> Corpus:
         for document, label, text in rows
     ]
     return replace(corpus, editions=tuple(editions), costs=corpus.unit.costs(lines))
-
-
-def _title_of(corpus: Corpus, document: int) -> str:
-    """Return the title of a document, or the heading that it begins with; else ""."""
-    row = find_title(corpus, document)
-    if row is None:
-        row = int(np.searchsorted(corpus.document, document))
-        if row == len(corpus) or corpus.kinds[row] != "heading":
-            return ""
-    return corpus.texts[row]

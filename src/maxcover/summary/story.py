@@ -206,9 +206,9 @@ def find_title(corpus: Corpus, document: int) -> int | None:
     for row in rows[:1]:
         end, weak = int(corpus.ends[row]), PART <= corpus.standing[row] <= LATE
         line = text[end : end + 1] == "\n" and text[end - 1].isalnum()
-        above = text[: int(corpus.starts[row])].strip()
+        above = text[: int(corpus.starts[row])].strip("# \t\r\n")
         first = (not above or above.endswith("Title:")) and not corpus.speakers[row]
-        if weak and line and first and corpus.kinds[row] == "paragraph":
+        if weak and line and first and corpus.kinds[row] in ("paragraph", "heading"):
             return int(row)
     return None
 
