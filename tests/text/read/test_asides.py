@@ -40,6 +40,13 @@ def test_front_matter_gives_the_title(end):
     assert found["Why it rains"] == "title"
 
 
+def test_fields_above_the_text_are_its_head():
+    text = f"Date: 2026-03-01 10:20\nTitle: Why it rains\nTags: rain\n\n{REST}"
+    assert kinds(text, form="markdown") == {"Why it rains": "title", REST.strip(): "paragraph"}
+    untitled = f"Date: Monday\nPlace: The port\n\n{REST}"
+    assert "title" not in kinds(untitled, form="markdown").values()
+
+
 def test_rows_of_links_below_a_paragraph_of_markdown_are_left_out():
     text = f"# Port\n\n{REST}[Next](b.md) | [Back](a.md)\n\nRead the\n[guide](g.md)\n"
     found = list(kinds(text, form="markdown"))

@@ -16,11 +16,14 @@ _TRAILING = re.compile(r"[\s#]*$")
 # Pictures and badges. They are not text, and a line that has nothing else is no block.
 _PICTURES = re.compile(r"(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?[\s|]*)+")
 _LINKS_ONLY = re.compile(r"(?:\[[^\]]*\]\([^)]*\)[\s|•·,]*)+")
-# Front matter in YAML, TOML, JSON or ZON at the start of a page. `_TITLE` matches the title in it.
+# Front matter in YAML, TOML, JSON or ZON at the start of a page, or lines such as "Title: ..." that
+# end at an empty line (MultiMarkdown, Pelican). `_TITLE` matches the title in it.
 _FRONT = re.compile(
     r"\ufeff?(?:(-{3})[ \t]*\r?\n(?=[^\n]*[:#{]|\s*\n|\.\w+ =)|(\+{3})[ \t]*\r?\n|\{\s*\n(?=\s*\"))"
     r"(?:(?!\1\2[ \t]*\r?$|\.{3}[ \t]*\r?$|\}[ \t]*\r?$).*\n){1,200}?"
-    r"(?:-{3}|\.{3}|\+{3}|\})[ \t]*(?:\r?\n|\Z)",
+    r"(?:-{3}|\.{3}|\+{3}|\})[ \t]*(?:\r?\n|\Z)"
+    r"|\ufeff?(?=(?:[A-Z].*\n){0,20}?Title:)"
+    r"(?:[A-Z][\w-]*(?: [A-Z][\w-]*)?:(?:[ \t].*)?\r?\n){2,30}(?=[ \t]*\r?\n)",
     re.MULTILINE,
 )
 _TITLE = re.compile(
