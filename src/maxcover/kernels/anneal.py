@@ -21,8 +21,9 @@ from cython.cimports.maxcover.kernels.tabu import turn
 # Most sets that leave for one that enters.
 MOST_OUT = cython.declare(cython.int, 3)
 # Of how many random sets the best enters, and the one of least loss leaves. (With one and one, ten
-# times as many proposals end at the same value: biregular, 2 x 10^4 edges, 20 full groups.)
-ENTRANTS = cython.declare(cython.int, 3)
+# times as many proposals end at the same value: biregular, 2 x 10^4 edges, 20 full groups. With
+# three to enter, half as many more; with eight, or sixteen to leave, no fewer.)
+ENTRANTS = cython.declare(cython.int, 5)
 LEAVERS = cython.declare(cython.int, 8)
 # Counts and margins are recomputed after so many proposals, to remove accumulated rounding errors.
 REFRESH = cython.declare(int64_t, 2**19)

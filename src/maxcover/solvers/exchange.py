@@ -73,9 +73,11 @@ class AnnealingNumbers:
 
     Attributes
     ----------
-    proposals, power : float
-        A unit of effort is `proposals` times n to the power of `power` proposals if n sets can be
-        chosen: 750 per set of 2,000, and 230 per set of 10^5.
+    per_set, proposals, power : float
+        A unit of effort is `per_set` proposals for each of the n sets that can be chosen, and at
+        most `proposals` times n to the power of `power`: the second from 2,000 sets on. With 30 %
+        fewer on 2 x 10^4 edges conflicts on biregular graphs end 0.05 % lower. On 10^6 edges with
+        three times as many, groups at 70 % end 0.13 % higher there, all others at most 0.02 %.
     coolings : int
         Number of temperatures.
     heat_of_gap, most_heat : float
@@ -84,19 +86,21 @@ class AnnealingNumbers:
     cold : float
         The last temperature as a fraction of the first one.
     loose_gap : float
-        The prices are not trusted if the relative gap is at least this.
+        The prices are not trusted if the relative gap is at least this. (With 0.02 two budgets on
+        biregular graphs of 2 x 10^5 edges end 0.1 % lower.)
     first, last : tuple of float
         Factor of the prices at the first and at the last temperature: if prices are not trusted,
         and if there is no gap.
     """
 
-    proposals: float = 7500.0
-    power: float = 0.7
+    per_set: float = 1100.0
+    proposals: float = 176_000.0
+    power: float = 1 / 3
     coolings: int = 40
     heat_of_gap: float = 0.5
     most_heat: float = 0.08
     cold: float = 0.15
-    loose_gap: float = 0.08
+    loose_gap: float = 0.05
     first: tuple[float, float] = (0.7, 1.0)
     last: tuple[float, float] = (0.0, 1.0)
 
@@ -221,7 +225,8 @@ class Exchange:
         mean = float(self.costs[able].mean()) if able.any() else 0.0
         hot = mean * min(numbers.heat_of_gap * gap**0.5, numbers.most_heat)
         first, last = (low + trust * (high - low) for low, high in (numbers.first, numbers.last))
-        moves = numbers.proposals * effort * np.count_nonzero(able) ** numbers.power
+        n = np.count_nonzero(able)
+        moves = effort * min(numbers.per_set * n, numbers.proposals * n**numbers.power)
         for step in range(numbers.coolings):
             done = step / (numbers.coolings - 1)
             heat = hot * numbers.cold**done
