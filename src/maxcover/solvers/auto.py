@@ -377,12 +377,7 @@ class Auto(Parts):
                 self.narrow(part=_NUMBERS.near)
             if plain and (self.is_wide or not is_few):
                 yield from self.believe_all()
-            elif not (plain or self.is_annealed or self.problem.returns.of.size):
-                self.search(self.selected, effort=_NUMBERS.first_effort)
-                yield
-                self.merge_limits()
-                yield
-            elif self.is_wide and self.is_annealed and used <= _NUMBERS.merge_used:
+            elif self.is_wide and used <= _NUMBERS.merge_used and not self.problem.returns.of.size:
                 self.merge_limits()
                 yield
             if self.is_vague and uses_few:

@@ -321,7 +321,7 @@ class Parts(Proofs):
             return
         likely = np.flatnonzero(self.support > 0.5)
         ranking = likely[np.argsort(-self.support[likely], kind="stable")]
-        self.try_start("relaxation", self.fitting(ranking))
+        self.try_start("relaxation", self.fitting(minima_first(self.core, ranking, self.selected)))
 
     def beside(self, costs: Floats, budget: float) -> CoverageProblem:
         """Return the problem with these `costs` and one `budget` in place of all limits."""
