@@ -6,15 +6,19 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from maxcover.summary.story import find_title
 from maxcover.text.split.display import put_label
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from maxcover.text.weigh.corpus import Corpus
+
+_Item = TypeVar("_Item")
+_Found = TypeVar("_Found")
 
 HEAD = 2_000
 """The date of a document is searched for in this many characters at its beginning."""
@@ -52,11 +56,8 @@ def find_date(text: str) -> datetime | None:
 
 def order_by_date(documents: Sequence[str]) -> list[int]:
     """Return document numbers sorted by date; in the order given if a document has no date."""
-    dates = [date for text in documents if (date := find_date(text)) is not None]
-    numbers = range(len(documents))
-    if len(dates) < len(documents):
-        return list(numbers)
-    return sorted(numbers, key=lambda number: (dates[number], number))
+    dates, numbers = _each(find_date, documents), range(len(documents))
+    return sorted(numbers, key=lambda number: (dates[number], number)) if dates else list(numbers)
 
 
 def name_editions(corpus: Corpus) -> Corpus:
@@ -72,15 +73,12 @@ def name_editions(corpus: Corpus) -> Corpus:
     >>> name_editions(prepare([text.format(2024), text.format(2025)])).editions
     ('2024', '2025')
     """
-    if len(corpus.documents) < 2 or any(corpus.speakers):
+    numbers = range(len(corpus.documents))
+    if len(numbers) < 2 or any(corpus.speakers):
         return corpus
-    dates = list(map(find_date, corpus.documents))
-    editions = [date.date().isoformat() for date in dates if date is not None]
-    if not editions:
-        titles = (find_title(corpus, document) for document in range(len(dates)))
-        found = (_EDITION.search(corpus.texts[row]) for row in titles if row is not None)
-        editions = [one[0] for one in found if one is not None]
-    if len(editions) < len(dates) or len({*editions}) < 2:
+    editions = [date.date().isoformat() for date in _each(find_date, corpus.documents)]
+    editions = editions or _each(partial(_find_number, corpus), numbers)
+    if len({*editions}) < 2:
         return corpus
     rows = zip(corpus.document.tolist(), corpus.under, corpus.texts, strict=True)
     lines = [
@@ -88,3 +86,21 @@ def name_editions(corpus: Corpus) -> Corpus:
         for document, label, text in rows
     ]
     return replace(corpus, editions=tuple(editions), costs=corpus.unit.costs(lines))
+
+
+def _each(find: Callable[[_Item], _Found | None], items: Iterable[_Item]) -> list[_Found]:
+    """Return what `find` finds in each item; [] if it finds nothing in one."""
+    found: list[_Found] = []
+    for item in items:
+        one = find(item)
+        if one is None:
+            return []
+        found.append(one)
+    return found
+
+
+def _find_number(corpus: Corpus, document: int) -> str | None:
+    """Return the date, year or version in the title of a document; None if there is none."""
+    row = find_title(corpus, document)
+    found = None if row is None else _EDITION.search(corpus.texts[row])
+    return None if found is None else found[0]

@@ -198,7 +198,8 @@ def _find_titles(corpus: Corpus, order: Sequence[int], budget: float) -> list[in
 
 def find_title(corpus: Corpus, document: int) -> int | None:
     """Return the row marked as title, or a first line that is not a sentence, or None."""
-    rows = np.flatnonzero(corpus.document == document)[:FIRST_LINES].tolist()
+    start, end = np.searchsorted(corpus.document, (document, document + 1)).tolist()
+    rows = range(start, min(end, start + FIRST_LINES))
     for row in rows:
         if corpus.kinds[row] == "title" and corpus.standing[row] == PART:
             return int(row)

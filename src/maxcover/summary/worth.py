@@ -10,6 +10,8 @@ bed (``experiments/worth.py``). The weights of words are English.
 from __future__ import annotations
 
 from functools import cache
+from itertools import repeat
+from operator import contains
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,15 +35,14 @@ WORD = "word"
 """What the name of the weight of a word begins with, before its stem."""
 
 _HEADS = ("heading", "title")
-_SIGNS: dict[str, Callable[[str], bool]] = {
-    "has a bracket": lambda text: "(" in text,
-    "has a quotation mark": lambda text: '"' in text or "“" in text,
-    "has an address": lambda text: "http" in text or "www." in text,
-    "ends with a colon": lambda text: text.endswith(":"),
-    "ends with an exclamation mark": lambda text: text.endswith("!"),
-    "is a question": lambda text: text.endswith("?"),
-    "ends a sentence": lambda text: text[-1:] in ".!?。",
-    "begins in lower case": lambda text: text[:1].islower(),
+_SIGNS: dict[str, tuple[Callable[[str, str], bool], tuple[str, ...]]] = {
+    "has a bracket": (contains, ("(",)),
+    "has a quotation mark": (contains, ('"', "“")),
+    "has an address": (contains, ("http", "www.")),
+    "ends with a colon": (str.endswith, (":",)),
+    "ends with an exclamation mark": (str.endswith, ("!",)),
+    "is a question": (str.endswith, ("?",)),
+    "ends a sentence": (str.endswith, (".", "!", "?", "。")),
 }
 
 
@@ -59,7 +60,7 @@ def find_worth(corpus: Corpus) -> Floats:
     >>> bool(worth[1] > 3 * worth[3])
     True
     """
-    weights = _read_weights()
+    weights, of_words = _read_weights()
     rows = np.flatnonzero(is_judged(corpus))
     worth = np.zeros(len(corpus))
     total = np.full(len(rows), weights["(bias)"])
@@ -67,7 +68,7 @@ def find_worth(corpus: Corpus) -> Floats:
         total += weights.get(name, 0.0) * values
     if corpus.language.code == ENGLISH:
         terms = corpus.terms
-        said = np.array([weights.get(f"{WORD} {stem}", 0.0) for stem in terms.labels])
+        said = np.array([of_words.get(stem, 0.0) for stem in terms.labels])
         total += np.bincount(terms.rows, said[terms.ids], minlength=len(corpus))[rows]
     worth[rows] = 1 / (1 + np.exp(-total))
     return worth
@@ -151,8 +152,11 @@ def _find_form(corpus: Corpus, _: Mask) -> dict[str, Any]:
         "begins a block": _find_starts(corpus) | (kinds != above) | (kinds == "list item"),
         **_steps("words", words, (6, 10, 15, 22, 32)),
     }
-    for name, test in _SIGNS.items():
-        found[name] = np.fromiter(map(test, corpus.texts), np.bool_, len(corpus))
+    texts = corpus.texts
+    for name, (test, signs) in _SIGNS.items():
+        has = [np.fromiter(map(test, texts, repeat(sign)), np.bool_, len(texts)) for sign in signs]
+        found[name] = np.logical_or.reduce(has)
+    found["begins in lower case"] = [text[:1].islower() for text in texts]
     return found
 
 
@@ -328,7 +332,12 @@ def _names(table: str) -> list[str]:
 
 
 @cache
-def _read_weights() -> dict[str, float]:
-    """Read the weight of each feature and of each word."""
+def _read_weights() -> tuple[dict[str, float], dict[str, float]]:
+    """Read the weight of each feature, and of each word by its stem."""
     lines = (DATA / "worth.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return {name: float(weight) for name, weight in (line.split("\t") for line in lines)}
+    weights, of_words = dict[str, float](), dict[str, float]()
+    for name, weight in (line.split("\t") for line in lines):
+        kind, _, stem = name.partition(" ")
+        known, key = (of_words, stem) if kind == WORD else (weights, name)
+        known[key] = float(weight)
+    return weights, of_words
