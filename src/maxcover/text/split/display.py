@@ -37,15 +37,17 @@ _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
 # A URL in round brackets. It is left out, because the words before it say what it refers to.
 _ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
 # HTML tags inside a line, and block tags at its start or end; the text between tags is kept.
-# "Map<A, B>" and "Set<A = int>" are not tags.
+# "Map<A, B>" and "Set<A = int>" are not tags. The pattern begins with its only sure character, so
+# that text without it is passed over: 10 MB take .03 s, and 1.5 s with "<" in each alternative.
 _REST = r"(?:\s[\w:-]{1,40}\s?=[^<>]{0,300})?\s?/?>"
-_EDGE = rf"</?(?:blockquote|dd|div|dl|dt|h[1-6]|li|ol|td|th|tr|ul){_REST}"
-_BREAK = re.compile(r"\s?<br\s?/?>\s?", re.IGNORECASE)
+_EDGE = rf"/?(?:blockquote|dd|div|dl|dt|h[1-6]|li|ol|td|th|tr|ul){_REST}[ \t]*"
+_EDGES = rf"{_EDGE}(?:<{_EDGE}){{0,7}}"
+_INSIDE = r"a|b|br|cite|code|del|em|font|i|ins|kbd|mark|p|q|s|small|span|strike|strong|sub|sup|u"
 _TAG = re.compile(
-    rf"(?!(?-i:(?<=\w)<[A-Z]\b))</?(?:a|b|br|cite|code|del|em|font|i|ins|kbd|mark|p|q|s|small|span|strike|strong|sub|sup|u){_REST}"
-    rf"|^(?:{_EDGE}[ \t]*){{1,8}}|(?:{_EDGE}[ \t]*){{1,8}}$",
+    rf"<(?:(?!(?-i:(?<=\w<)[A-Z]\b))/?(?:{_INSIDE}){_REST}|(?<=^<){_EDGES}|{_EDGES}$)",
     re.IGNORECASE | re.MULTILINE,
 )
+_BREAK = re.compile(r"\s?<br\s?/?>\s?", re.IGNORECASE)
 
 # Two or more white-space characters, or a single line break, tab or the like. Single spaces,
 # including the no-break, figure and ideographic space, are left alone.
