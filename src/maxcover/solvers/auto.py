@@ -17,7 +17,7 @@ from maxcover.core.solution import relative_gap
 from maxcover.machine import available_cores
 from maxcover.solvers.bp import BELIEF
 from maxcover.solvers.control import INTERRUPTED, Aside
-from maxcover.solvers.exchange import usual_moves
+from maxcover.solvers.exchange import SMALL, usual_moves
 from maxcover.solvers.folding import Folded, fold
 from maxcover.solvers.greedy import blurred_greedy, greedy_starts
 from maxcover.solvers.parts import Parts
@@ -363,7 +363,8 @@ class Auto(Parts):
         effort = _NUMBERS.effort if plain else _NUMBERS.limited_effort
         if self.earlier is None or not plain:
             relaxed = self.relaxed_sets()
-            uses_few, used = self.is_few(relaxed), np.count_nonzero(relaxed) / relaxed.size
+            uses_few = self.is_few(relaxed, np.inf if self.is_vague else SMALL)
+            used = np.count_nonzero(relaxed) / relaxed.size
             if uses_few and self.is_wide:
                 yield from self.lower_bound()
             if not self.is_vague and (uses_few or not self.is_wide):

@@ -253,7 +253,7 @@ class Parts(Proofs):
         profit = self.priced.high.copy()
         profit[~problem.choosable] = -np.inf
         profit[self.selected] = np.inf
-        most = min(int(_NUMBERS.promising * np.count_nonzero(sets)), SMALL)
+        most = int(_NUMBERS.promising * np.count_nonzero(sets))
         vain = np.argsort(-profit, kind="stable")[most:]
         self.core = problem.with_choice(
             problem.required, union(problem.forbidden, np.sort(vain[problem.choosable[vain]]))
@@ -267,9 +267,9 @@ class Parts(Proofs):
             able if self.relaxation is None else able & (self.relaxation.selection > _NUMBERS.left)
         )
 
-    def is_few(self, sets: Mask) -> bool:
+    def is_few(self, sets: Mask, most: float = SMALL) -> bool:
         """Whether sets are so few that a core of them is worth solving by itself."""
-        most = min(_NUMBERS.few_used * np.count_nonzero(self.problem.choosable), SMALL)
+        most = min(_NUMBERS.few_used * np.count_nonzero(self.problem.choosable), most)
         return bool(np.count_nonzero(sets) <= most)
 
     def lean(self) -> None:
