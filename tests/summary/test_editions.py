@@ -3,7 +3,7 @@
 import pytest
 
 import maxcover as mc
-from maxcover.summary.dates import name_editions
+from maxcover.summary.editions import name_editions
 from maxcover.text import prepare
 
 REPORT = """# Report of the harbour {}
@@ -58,6 +58,8 @@ def test_what_is_a_series():
     plain = "The quay is closed until May because of a storm.\n"
     assert editions(*years()) == ("2022", "2023", "2024")
     assert editions(f"# Release 2.1\n\n{plain}", f"# Release 2.2\n\n{plain}") == ("2.1", "2.2")
+    assert editions(f"# Inflation at 2.5 percent\n\n{plain}", f"# Rents 4.1 up\n\n{plain}") == ()
+    assert editions(f"# Review of 1984\n\n{plain}", f"# Blade Runner 2049\n\n{plain}") == ()
     assert editions(f"# Vote of 2024\n\n{plain}", f"# Storm of 2024\n\n{plain}") == ()
     assert editions(f"# Report 2024\n\n{plain}", f"# The quay\n\n{plain}") == ()
     assert editions(f"# Report 2024\n\n{plain}") == ()

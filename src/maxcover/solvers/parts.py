@@ -56,9 +56,9 @@ class PartNumbers:
         `leave_open` leaves a set out if its LP value is at most `left`, and fixes it if above
         `taken`.
     promising : float
-        Most promising sets, in times of the sets that the relaxation uses; never more than a small
-        problem has. Chosen on needs of Zipf graphs, 2 x 10^4 and 2 x 10^5 edges: with 1.5 small
-        ones end .07 % lower, with 3 large ones .2 %.
+        Most promising sets, in times of the sets that the relaxation uses. Chosen on needs of Zipf
+        graphs, 2 x 10^4 and 2 x 10^5 edges: with 1.5 small ones end .07 % lower, with 3 large ones
+        .2 %.
     looks, look_steps : int
         The LP value is a mean of `looks` samples, `look_steps` dual steps apart, after a warm-up of
         as many samples. Without the mean, geometric graphs of 9 x 10^4 edges are 0.02 to 0.06 %

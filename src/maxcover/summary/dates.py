@@ -1,30 +1,18 @@
-"""Dates: what the heads of documents give as dates, their order, and the editions of a series."""
+"""Dates: the dates that the heads of documents give, and the order of documents by date."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import partial
-from typing import TYPE_CHECKING, TypeVar
-
-from maxcover.summary.story import find_title
-from maxcover.text.split.display import put_label
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from maxcover.text.weigh.corpus import Corpus
-
-_Item = TypeVar("_Item")
-_Found = TypeVar("_Found")
+    from collections.abc import Sequence
 
 HEAD = 2_000
 """The date of a document is searched for in this many characters at its beginning."""
 
-# A date, a year or a version in a title.
-_EDITION = re.compile(r"\b(?:19|20)\d\d(?:-\d\d){0,2}\b|\bv?\d+(?:\.\d+)+\b")
 _DATE = re.compile(r"^(?:date|sent)\s?[:=]\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -54,53 +42,18 @@ def find_date(text: str) -> datetime | None:
     return None
 
 
-def order_by_date(documents: Sequence[str]) -> list[int]:
-    """Return document numbers sorted by date; in the order given if a document has no date."""
-    dates, numbers = _each(find_date, documents), range(len(documents))
-    return sorted(numbers, key=lambda number: (dates[number], number)) if dates else list(numbers)
-
-
-def name_editions(corpus: Corpus) -> Corpus:
-    r"""Return the corpus with the edition of each document, if the documents are a series.
-
-    They are a series if each has a date in its head, or each a date, a year or a version in its
-    title, and if these are not all the same. In letters and talk the speakers tell who says what.
-
-    Examples
-    --------
-    >>> from maxcover.text import prepare
-    >>> text = "# Report {}\n\nThe quay is closed."
-    >>> name_editions(prepare([text.format(2024), text.format(2025)])).editions
-    ('2024', '2025')
-    """
-    numbers = range(len(corpus.documents))
-    if len(numbers) < 2 or any(corpus.speakers):
-        return corpus
-    editions = [date.date().isoformat() for date in _each(find_date, corpus.documents)]
-    editions = editions or _each(partial(_find_number, corpus), numbers)
-    if len({*editions}) < 2:
-        return corpus
-    rows = zip(corpus.document.tolist(), corpus.under, corpus.texts, strict=True)
-    lines = [
-        put_label(", ".join(filter(None, (editions[document], label))), text)
-        for document, label, text in rows
-    ]
-    return replace(corpus, editions=tuple(editions), costs=corpus.unit.costs(lines))
-
-
-def _each(find: Callable[[_Item], _Found | None], items: Iterable[_Item]) -> list[_Found]:
-    """Return what `find` finds in each item; [] if it finds nothing in one."""
-    found: list[_Found] = []
-    for item in items:
-        one = find(item)
-        if one is None:
+def find_dates(documents: Sequence[str]) -> list[datetime]:
+    """Return the date of each document; [] if one has none."""
+    found = []
+    for text in documents:
+        date = find_date(text)
+        if date is None:
             return []
-        found.append(one)
+        found.append(date)
     return found
 
 
-def _find_number(corpus: Corpus, document: int) -> str | None:
-    """Return the date, year or version in the title of a document; None if there is none."""
-    row = find_title(corpus, document)
-    found = None if row is None else _EDITION.search(corpus.texts[row])
-    return None if found is None else found[0]
+def order_by_date(documents: Sequence[str]) -> list[int]:
+    """Return document numbers sorted by date; in the order given if a document has no date."""
+    dates, numbers = find_dates(documents), range(len(documents))
+    return sorted(numbers, key=lambda number: (dates[number], number)) if dates else list(numbers)

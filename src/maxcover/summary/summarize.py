@@ -15,7 +15,8 @@ from maxcover.core.wording import all_of
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
-from maxcover.summary.dates import name_editions, order_by_date
+from maxcover.summary.dates import order_by_date
+from maxcover.summary.editions import name_editions
 from maxcover.summary.selection import SelectionRules, choose
 from maxcover.summary.story import find_left_out, find_story, is_page
 from maxcover.summary.summary import Summary, build_summary
