@@ -9,8 +9,9 @@ import click
 from maxcover.cli.choices import PATH, argument, options_of, quiet, several, text_or_json
 from maxcover.cli.decisions_command import read_budgets
 from maxcover.cli.solve_command import print_solution, searching
+from maxcover.core.verify import parse_json
 from maxcover.errors import FileFormatError
-from maxcover.files.opening import open_file, parse_json
+from maxcover.files.opening import open_file
 
 if TYPE_CHECKING:
     from pathlib import Path
