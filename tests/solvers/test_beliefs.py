@@ -254,14 +254,15 @@ def test_a_large_graph_that_only_takes_longer_is_not_called_oscillating():
     assert beliefs(problem, beta=3.0, mu=5.0, max_sweeps=1000).converged
 
 
-def test_serial_sweeps_converge_without_damping_where_parallel_ones_do_not():
-    converged = []
+def test_serial_sweeps_converge_more_often_without_damping():
+    converged = {"parallel": 0, "serial": 0}
     for seed in range(20):
         problem = generate.biregular(100, 300, 9, 3, budget=100, seed=seed)
-        found = beliefs(problem, beta=3.0, mu=5.0, damping=0.0, schedule="serial")
-        converged.append(found.converged)
-        assert not beliefs(problem, beta=3.0, mu=5.0, damping=0.0).converged
-    assert np.mean(converged) > 0.5
+        for schedule in converged:
+            found = beliefs(problem, beta=3.0, mu=5.0, damping=0.0, schedule=schedule)
+            converged[schedule] += found.converged
+    assert converged["parallel"] < 5
+    assert converged["serial"] > 10
 
 
 def test_random_first_messages_end_where_the_offers_do_on_a_tree():
