@@ -44,6 +44,8 @@ class Node:
         self.u, self.best_u, self.slope = np.empty((3, m))
         self.sums, self.ratio, self.x = np.empty((3, n))
         self.mean = np.zeros(n)
+        self.work = self.n_elements = self.n_fixed = 0
+        self.choice, self.likely, self.price, self.refuted = -1, 0.0, 0.0, -np.inf
 
     def enter(self) -> None:
         """Forget the lengths and averages of the steps at the last node."""
