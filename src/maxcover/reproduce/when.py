@@ -99,7 +99,8 @@ class Ensemble:
         if self.family == "plane":
             at, to = rng.random((n, 1, 2)), rng.random((1, m, 2))
             apart = ((at - to + 0.5) % 1 - 0.5) ** 2  # on a torus, so that no point lies at an edge
-            return np.nonzero(apart.sum(axis=2) <= degree / (np.pi * m))
+            near, reached = np.nonzero(apart.sum(axis=2) <= degree / (np.pi * m))
+            return near, reached
         if self.family == "words":
             likely = 1 / np.arange(1, m + 1)
             lengths = rng.integers(degree // 2, 2 * degree, n)
