@@ -12,7 +12,7 @@ COVER_METHODS = ("auto", "greedy", "exact")
 EFFORTS = ("fast", "normal", "thorough")
 FORMS = ("auto", "text", "markdown", "rst", "transcript")
 GRANULARITIES = ("auto", "passage", "sentence")
-KINDS = ("text", "mail", "html", "pdf", "word", "jsonl")
+KINDS = ("text", "mail", "html", "pdf", "word", "notebook", "jsonl")
 LINES = ("auto", "break", "wrap")
 METHODS = (
     "auto", "greedy", "g-greedy", "guarded-greedy", "enumerate", "bp", "bp-decimation", "exact",
