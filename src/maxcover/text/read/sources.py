@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from maxcover.errors import MaxcoverError, MissingExtraError, OptionError, TextError
 from maxcover.files.listing import FileLimits, Skipped, list_files
-from maxcover.files.opening import open_file, parse_json
+from maxcover.files.opening import open_file
 from maxcover.text.read.eml import read_mail
 from maxcover.text.read.pdf import mend_ligatures, read_pdf
 from maxcover.text.read.word import read_word
@@ -371,7 +371,7 @@ def _letter(name: str, data: bytes) -> str:
 
 def _notebook(name: str, data: bytes) -> str:
     """Return the Markdown of a Jupyter notebook; code and outputs are left out."""
-    cells = parse_json(data)["cells"]
+    cells = json.loads(data.decode("utf-8-sig"))["cells"]
     told = [cell["source"] for cell in cells if cell["cell_type"] == "markdown"]
     texts = [one if isinstance(one, str) else "".join(one) for one in told]
     if not any(map(str.strip, texts)):
