@@ -9,6 +9,9 @@ HIDDEN = """
 import sys
 sys.modules["highspy"] = None
 import maxcover as mc
+from maxcover.solvers.auto import opened
+from maxcover.solvers.control import Control
+from maxcover.solvers.program import Program
 plain = mc.generate.biregular(60, 180, 9, 3, budget=30, seed=1)
 mixed = mc.CoverageProblem.from_edges(
     [k % 40 for k in range(240)], [k * k % 83 for k in range(240)],
@@ -23,7 +26,11 @@ for problem in (plain, mixed):
         print(method, found.status, found.stopped)
     mc.cover(problem.replace(budget=99), target=0.5)
 large = mc.generate.biregular(300, 900, 9, 3, budget=300, seed=1)
-print("auto", mc.solve(large, time_limit=1.0).stopped)
+run = opened(large, Control(), 1)
+run.follow(run.begin())
+run.ask_highs(Program(large))
+run.follow(iter(()))
+print("auto", run.status(), run.stopped)
 few = mc.CoverageProblem.from_sets({"a": [1, 2], "b": [2, 3], "c": [4]}, budget=1)
 assert mc.solve(few).status == "optimal"
 mc.budget_curve(few, [1, 2])
