@@ -54,11 +54,14 @@ def labelled_sets(
 
 
 def number_elements(
-    members: Sequence[Iterable[Hashable]], known: Iterable[Hashable] | None = None
+    members: Sequence[Iterable[Hashable]],
+    known: Iterable[Hashable] | None = None,
+    because: str = "n_elements",
 ) -> tuple[Int64s, Int64s, tuple[Hashable, ...]]:
     """Return set and element number of each edge, and the element labels.
 
-    Elements are numbered in the order of `known`, or of first appearance if that is None.
+    Elements are numbered in the order of `known`, or of first appearance if that is None. A range
+    as `known` means indices; `because` is the argument that says so, for a message.
     """
     try:
         number_of = {element: k for k, element in enumerate(() if known is None else known)}
@@ -83,10 +86,12 @@ def number_elements(
         if element is not None and tables.is_missing(element):
             raise ProblemError(f"expected elements, got {element!r}, a missing value; drop it")
     if n_known is not None and len(number_of) > n_known:
-        among = f"numbers below {n_known}" if isinstance(known, range) else "among element_labels"
+        odd = list(number_of)[n_known]
+        if isinstance(known, range):
+            raise ProblemError(indices_needed("element", odd, n_known, because))
         raise ProblemError(
-            f"expected elements to be {among}, got {list(number_of)[n_known]!r}; weights by "
-            'element are {"x": 1, ...}'
+            f"expected elements to be among element_labels, got {odd!r}; weights by element are "
+            '{"x": 1, ...}'
         )
     if number_of.keys() <= {0, 1} and len(columns) > 2 * len(members):
         raise ProblemError(
@@ -95,6 +100,15 @@ def number_elements(
         )
     rows = np.repeat(np.arange(len(members)), np.diff(np.asarray(ends)))
     return rows, np.asarray(columns), tuple(number_of)
+
+
+def indices_needed(side: str, label: Hashable, size: int, name: str) -> str:
+    """Return the message that the list `name` needs sets (or elements) that are indices."""
+    return (
+        f"expected {side}s to be indices from 0 to {size - 1}, as {name} is a list of {size}, got "
+        f"{label!r}; write {name}={{{label!r}: ..., ...}}"
+        + (", or give the order of the list as element_labels" if side == "element" else "")
+    )
 
 
 def with_unreached(elements: tuple[Hashable, ...], weights: Any) -> tuple[Hashable, ...]:
