@@ -67,9 +67,9 @@ def sites(
 ) -> None:
     """Choose the sites on a map that reach the most."""
     import maxcover as mc
-    from maxcover.options import names_of
+    from maxcover.calls import CALLS
 
-    search = {name: options.pop(name) for name in names_of(mc.solve) if name in options}
+    search = {name: options.pop(name) for name in CALLS["solve"] if name in options}
     given = {name: value for name, value in options.items() if value not in {None, ()}}
     problem = mc.CoverageProblem.from_points(read_places(sites), read_places(demand), **given)
     with searching(start, quiet=quiet) as further:
