@@ -130,7 +130,7 @@ class EdgeTables:
         self, side: str, names: tuple[str, ...], options: dict[str, Any], budget: Any
     ) -> None:
         """Take the labels of sets (or elements) as indices if a list has one value for each."""
-        given = {name: options.get(name) for name in names}
+        given: dict[str, Any] = {name: options.get(name) for name in names}
         if isinstance(budget, Mapping) and isinstance(given.get("costs"), Mapping):
             given |= given.pop("costs")
         if (found := first_list(given)) is None:
