@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import tables
+from maxcover.core.labels import indices_needed
 from maxcover.core.validation import iterable, near
 from maxcover.errors import ProblemError
 
@@ -100,15 +101,6 @@ def number_elements(
         )
     rows = np.repeat(np.arange(len(members)), np.diff(np.asarray(ends)))
     return rows, np.asarray(columns), tuple(number_of)
-
-
-def indices_needed(side: str, label: Hashable, size: int, name: str) -> str:
-    """Return the message that the list `name` needs sets (or elements) that are indices."""
-    return (
-        f"expected {side}s to be indices from 0 to {size - 1}, as {name} is a list of {size}, got "
-        f"{label!r}; write {name}={{{label!r}: ..., ...}}"
-        + (", or give the order of the list as element_labels" if side == "element" else "")
-    )
 
 
 def with_unreached(elements: tuple[Hashable, ...], weights: Any) -> tuple[Hashable, ...]:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.core.converters import indices_needed
 from maxcover.core.groups import EITHER_LIMIT, GROUP_LIMITS
-from maxcover.core.labels import OF_ELEMENTS, OF_SETS, first_list
+from maxcover.core.labels import OF_ELEMENTS, OF_SETS, first_list, indices_needed
 from maxcover.core.tables import Table, is_missing, listed
 from maxcover.core.validation import numbers, some, warn
 from maxcover.errors import ProblemError

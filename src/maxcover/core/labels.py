@@ -63,6 +63,15 @@ def first_list(given: Mapping[str, Any]) -> tuple[str, int] | None:
     return None
 
 
+def indices_needed(side: str, label: Hashable, size: int, name: str) -> str:
+    """Return the message that the list `name` needs sets (or elements) that are indices."""
+    return (
+        f"expected {side}s to be indices from 0 to {size - 1}, as {name} is a list of {size}, got "
+        f"{label!r}; write {name}={{{label!r}: ..., ...}}"
+        + (", or give the order of the list as element_labels" if side == "element" else "")
+    )
+
+
 class Labels:
     """The labels of `count` sets or elements; if `names` is None, the labels are 0, 1, 2, ..."""
 
