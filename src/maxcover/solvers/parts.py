@@ -25,7 +25,7 @@ from maxcover.solvers.greedy import (
     own_weights,
     shaken,
 )
-from maxcover.solvers.highs import HighsRun
+from maxcover.solvers.highs import HighsRun, why_missing
 from maxcover.solvers.program import Program
 from maxcover.solvers.proofs import Proofs
 from maxcover.solvers.row_filling import (
@@ -361,11 +361,13 @@ class Parts(Proofs):
         if not problem.violation(found):
             self.offer("first", found)
             return
-        run = HighsRun(Program(problem), patient, None)
-        reason = run.until_done(HIGHS_PATIENCE)
-        selected = run.selection()
-        if selected is None:
+        selected, words = None, why_missing()
+        if not words:
+            run = HighsRun(Program(problem), patient, None)
+            reason = run.until_done(HIGHS_PATIENCE)
+            selected = run.selection()
             words = "proven" if reason == "Infeasible" else f"after {HIGHS_PATIENCE:g} s"
+        if selected is None:
             raise InfeasibleError(
                 f"expected minima that can be reached within the limits, found no selection "
                 f"({words}); {out_of_reach(problem) or missing(problem, problem.required)}"
