@@ -248,10 +248,11 @@ class Constructors:
             given = options | {"weights": weights}
             listed = first_list({name: given.get(name) for name in OF_ELEMENTS})
             because, options["n_elements"] = listed or (because, None)
-        if options.get("n_elements") is not None:
+        is_numbered = options.get("n_elements") is not None
+        if is_numbered:
             known = range(options["n_elements"])
         rows, columns, elements = converters.number_elements(members, known, because)
-        if not isinstance(known, range):
+        if not is_numbered:
             options["element_labels"] = converters.with_unreached(elements, weights)
         return cls.from_edges(
             rows, columns, budget=budget, weights=weights, set_labels=labels, **options
