@@ -13,8 +13,8 @@ from typing import Any
 #: Stands for the default of an option that must be given.
 NEEDED: Any = type("Needed", (), {"__repr__": lambda _: "needed"})()
 
-#: The options of single methods, as `maxcover.engine.solvers.METHODS` lists them. None stands for the
-#: method's own default.
+#: The options of single methods, as `maxcover.engine.solvers.METHODS` lists them. None stands for
+#: the method's own default.
 METHOD_OPTIONS: dict[str, Any] = dict.fromkeys((
     "beta", "mu", "coverage", "max_sweeps", "tol", "damping", "schedule", "init", "batches",
     "threads",
