@@ -39,6 +39,7 @@ def test_a_saved_tree_proves_the_answer(dense, proven, tmp_path, ending):
     leaves = proven.tree.n_leaves
     assert leaves > 10
     assert f"optimal, {leaves} leaves" in repr(report.solution)
+    assert f"bound by branch and bound, {leaves} leaves." in proven._repr_html_()
     assert not proven.witness
     assert "Proven best" in proven.certificate
 

@@ -244,7 +244,8 @@ class Solution(notebook.Tabular):
         )
 
     def _notes(self) -> list[str]:
-        how = f"{self.method} in {self.seconds:.3g} s; {self.stopped}; bound by {self.bound_by}."
+        by = self.bound_by if self.tree is None else f"{self.bound_by}, {self.tree.n_leaves} leaves"
+        how = f"{self.method} in {self.seconds:.3g} s; {self.stopped}; bound by {by}."
         return [self.certificate, how]
 
     def __repr__(self) -> str:
