@@ -127,14 +127,15 @@ class SuitePlan:
             f"{len(self.tests):,} of {self.n_all:,} tests, planned to take "
             f"{duration(self.seconds)}{collected}, run {self.share:.2%} of the recorded lines."
         )
+        if not self.seconds and not self.smallest:
+            planned = "" if self.tests else "Nothing changed that a test runs."
+        smallest = ceil(10 * (self.outside + self.smallest)) / 10
         parts = (
-            planned if self.seconds else "" if self.tests else "Nothing changed that a test runs.",
+            planned,
             self.proven,
             f"In any case: {always}." if always else "",
             f"Left out: {left:,} tests." if left else "Everything fits: all tests run.",
-            self.smallest
-            and f"No test fits the time that collecting left: write at least "
-            f"--maxcover={ceil(10 * (self.outside + self.smallest)) / 10:g}s."
+            f"No test fits the time that collecting left: write at least --maxcover={smallest:g}s."
             if self.smallest
             else "",
             f"Changed, and used by no recorded test: {few(self.unknown)}." if self.unknown else "",
