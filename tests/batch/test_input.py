@@ -91,7 +91,7 @@ def test_a_bad_line_quarantines_its_cluster_and_never_the_run(tmp_path, kind, pl
 def test_renamed_keys_are_said_at_once(tmp_path):
     source = tmp_path / "news.jsonl"
     source.write_bytes(row_per_document(NEWS).replace(b'"text"', b'"body"'))
-    with pytest.raises(FileFormatError, match="got cluster_id, doc_id, body: .*with --cluster"):
+    with pytest.raises(FileFormatError, match=r"got cluster_id, doc_id, body: .*with --cluster"):
         local.batch(source, tmp_path / "out", budget=BUDGET)
     assert not (tmp_path / "out").exists()
 
