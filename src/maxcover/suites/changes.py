@@ -18,7 +18,7 @@ from maxcover.suites.line_recorders import place_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from maxcover.array_types import Int64s, Mask
+    from maxcover.ground.array_types import Int64s, Mask
     from maxcover.suites.suite import Suite
 
 # File names and contents may be no UTF-8.

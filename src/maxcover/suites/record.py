@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.core.validation import csr_from_edges
+from maxcover.engine.core.validation import csr_from_edges
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.files.opening import open_file
+from maxcover.ground.files.opening import open_file
 from maxcover.suites.amounts import STEP, counted
 from maxcover.suites.changes import changes_since, importers, moved, touched
 from maxcover.suites.suite import Recorder, Shared, Suite
@@ -24,7 +24,7 @@ from maxcover.suites.suite import Recorder, Shared, Suite
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from maxcover.array_types import Mask
+    from maxcover.ground.array_types import Mask
 
 # A test or fixture, a file that it opened, and the functions on the stack: file, first, last line.
 Opened = tuple[str, str, list[tuple[str, int, int]]]
