@@ -176,7 +176,7 @@ class Labels:
         """Return one number for each label, in order; all 1 if `values` is None."""
         if values is None:
             return np.ones(self.count)
-        each = validation.numbers(self.align(values, name), name)
+        each = validation.numbers(self.align(values, name), name, self.called)
         self._check_length(len(each), name, "numbers")
         return each
 
