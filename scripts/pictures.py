@@ -75,12 +75,15 @@ def hubs() -> tuple[list[dict[str, str]], dict[str, list[str]], mc.CoverageProbl
     """Read the cities; a hub in one of them reaches all within 500 km."""
     with (ROOT / "examples" / "cities.csv").open(encoding="utf-8") as file:
         cities = list(csv.DictReader(file))
+    people = [float(city["people"]) for city in cities]
+    problem = mc.CoverageProblem.from_points(
+        cities, cities, radius=f"{REACH} km", weights=people, budget=BUDGET
+    )
     near = {
-        here["city"]: [there["city"] for there in cities if distance(here, there) <= REACH]
-        for here in cities
+        city["city"]: [cities[k]["city"] for k in problem.elements_at(i)]
+        for i, city in enumerate(cities)
     }
-    people = {city["city"]: float(city["people"]) for city in cities}
-    return cities, near, mc.CoverageProblem.from_sets(near, weights=people, budget=BUDGET)
+    return cities, near, problem
 
 
 def plane(city: dict[str, str]) -> tuple[float, float]:

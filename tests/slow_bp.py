@@ -92,6 +92,13 @@ class SlowBP:
         else:
             self.log_r = np.logaddexp(np.log(damping) + self.log_r, np.log1p(-damping) + new)
 
+    def sweep_serially(self, damping: float) -> None:
+        """Do as `sweep`, set by set, each from the newest messages."""
+        for i in range(self.n_sets):
+            after = self.log_r.copy()
+            self.sweep(damping)
+            self.log_r = np.where(self.rows == i, self.log_r, after)
+
     def chosen(self) -> Floats:
         """P(x_i = 1)."""
         return np.exp(-np.logaddexp(0.0, -self.fields()))

@@ -20,6 +20,7 @@ from maxcover.options import OPTIONS, fields_of, find_option, names_of, problem_
 from maxcover.options.plain import fits, schema_of
 from maxcover.packing.file_map import map_files
 from maxcover.packing.located import pack_files
+from maxcover.solvers import METHODS, MethodOptions
 from maxcover.text import prepare
 
 PROBLEM = mc.CoverageProblem.from_sets([[1, 2], [2, 3]], costs=[1, 2], budget=2)
@@ -61,12 +62,13 @@ CALLS = {
 }
 # options that a function takes by ** without naming them
 FURTHER = {
-    "solve": ("threads",),
-    "solve bp": ("coverage", "batches", "max_sweeps", "tol", "damping", "threads"),
-    "summarize": tuple(
-        name for name in inspect.signature(prepare).parameters if name not in ("documents", "unit")
+    "solve": tuple(calls.METHOD_OPTIONS),
+    "solve bp": tuple(calls.METHOD_OPTIONS),
+    "summarize": (
+        *(o for o in inspect.signature(prepare).parameters if o not in ("documents", "unit")),
+        *calls.METHOD_OPTIONS,
     ),
-}  # fmt: skip
+}
 
 
 def parameters(name: str) -> list[str]:
@@ -112,6 +114,7 @@ TABLES = {
     "COVERAGE": "maxcover.solvers.beliefs:COVERAGE",
     "COVER_METHODS": "maxcover.solvers.cover:CoverMethodName",
     "EFFORTS": "maxcover.solvers.effort:EFFORTS maxcover.solvers.effort:EffortName",
+    "FIRST_MESSAGES": "maxcover.solvers.bp:FirstName",
     "FORMS": "maxcover.text.read.blocks:Form",
     "GRANULARITIES": "maxcover.packing.pack:GRANULARITIES",
     "KINDS": "maxcover.text.read.sources:KINDS",
@@ -123,6 +126,7 @@ TABLES = {
     "PREFERENCES": "maxcover.packing.pack:PREFERENCES",
     "PRESETS": "maxcover.text.weigh.presets:PRESETS",
     "REPORTS": "maxcover.report.formats:FORMATS",
+    "SCHEDULES": "maxcover.solvers.beliefs:ScheduleName",
     "SEARCHES": "maxcover.rows.neighbours:SearchName",
     "UNITS": "maxcover.text.words.units:UNITS maxcover.text.words.units:UnitName",
     "WEIGHTS": "maxcover.text.weigh.weights:WEIGHTS",
@@ -141,6 +145,13 @@ def test_names_are_those_of_the_table(name):
         assert (typing.get_args(found) or tuple(found)) == getattr(names, name), place
 
 
+def test_the_options_of_methods_are_listed():
+    rows = {name for row in METHODS.values() for name in row.options}
+    assert rows == {*calls.METHOD_OPTIONS} == {*MethodOptions.__annotations__}
+
+
+# functions that pass options on to the method
+TO_METHODS = {"solve", "summarize"}
 FUNCTIONS = {
     "solve": (mc.solve,),
     "cover": (mc.cover,),
@@ -173,7 +184,7 @@ def test_a_call_has_the_options_and_defaults_of_its_signature(name):
         for function in reversed(FUNCTIONS[name])
         for parameter in inspect.signature(function).parameters.values()
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    }
+    } | (calls.METHOD_OPTIONS if name in TO_METHODS else {})
     stated = {
         o: inspect.Parameter.empty if d is calls.NEEDED else d for o, d in calls.CALLS[name].items()
     }

@@ -94,7 +94,8 @@ class VerificationAnswer(TypedDict):
     outcome: Literal["proven", "trusted", "refused"]
     ok: bool
     status: Literal["optimal", "within gap", "heuristic", "unverified"]
-    bound: float
+    bound: float | None
+    unchecked: str
     checked: list[str]
     refused: list[str]
     trusted: list[str]

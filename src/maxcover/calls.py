@@ -13,6 +13,13 @@ from typing import Any
 #: Stands for the default of an option that must be given.
 NEEDED: Any = type("Needed", (), {"__repr__": lambda _: "needed"})()
 
+#: The options of single methods, as `maxcover.solvers.METHODS` lists them. None stands for the
+#: method's own default.
+METHOD_OPTIONS: dict[str, Any] = dict.fromkeys((
+    "beta", "mu", "coverage", "max_sweeps", "tol", "damping", "schedule", "init", "batches",
+    "threads",
+))  # fmt: skip
+
 _SEARCH: dict[str, Any] = {"method": "auto", "time_limit": None, "target_gap": 0.0, "seed": 0}
 _EARLIER: dict[str, Any] = {"start": None, "change_cost": 0.0, "callback": None}
 _READING: dict[str, Any] = {
@@ -27,12 +34,15 @@ _CONTEXT: dict[str, Any] = {
 
 #: The options of each call, with their defaults.
 CALLS: dict[str, dict[str, Any]] = {
-    "solve": {**_SEARCH, "bound": "dual", "checkable": False, "effort": "normal", **_EARLIER},
+    "solve": {
+        **_SEARCH, "bound": "dual", "checkable": False, "effort": "normal", **_EARLIER,
+        **METHOD_OPTIONS,
+    },
     "cover": {"target": None, "weight": None, **_SEARCH, "checkable": False, **_EARLIER},
     "summarize": {
         "budget": None, "unit": "words", "order": "reading", "required": (), "forbidden": (),
         "max_sentences_per_document": None, "max_cost_per_document": None, "max_similarity": 0.8,
-        **_SEARCH, "effort": "normal", "callback": None, **_READING,
+        **_SEARCH, "effort": "normal", "callback": None, **_READING, **METHOD_OPTIONS,
     },
     "compare": {"budget": None, "unit": "words", **_READING},
     "pack": {
@@ -163,6 +173,7 @@ LACKING: dict[str, dict[str, str]] = {
         "summarize_files": _NO_FILES,
         "left_out": "the answer of pack lists what was left out",
         "select": _WHOLE,
+        "threads": "the service gives each request one core",
     },
     "tools": {
         "callback": _FUNCTION,
@@ -181,7 +192,7 @@ LACKING: dict[str, dict[str, str]] = {
             "summarize.weights", "summarize_files.weights", "stem", "stop_words", "boost",
             "preset", "min_words", "max_similarity",
             "max_sentences_per_document", "max_cost_per_document", "least_score", "index",
-            "cover.weight", "form", "room", "per_document", "tight",
+            "cover.weight", "form", "room", "per_document", "tight", *METHOD_OPTIONS,
         ), _TUNING),
         "samples": _ARRAYS,
         "background": "it is a file of the user, not of the agent",

@@ -32,6 +32,15 @@ class SummarizeOptions(TypedDict, total=False):
     min_words: int
     lines: Literal['auto', 'break', 'wrap']
     known: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str]
+    beta: float | None
+    mu: float | None
+    coverage: Literal['soft', 'hard'] | None
+    max_sweeps: int | None
+    tol: float | None
+    damping: float | None
+    schedule: Literal['parallel', 'serial'] | None
+    init: Literal['auto', 'offers', 'random'] | None
+    batches: int | None
 
 class PackOptions(TypedDict, total=False):
     budget: Required[float]
@@ -78,6 +87,15 @@ class SitesOptions(TypedDict, total=False):
     effort: Literal['fast', 'normal', 'thorough']
     start: Sequence[str | int] | None
     change_cost: float
+    beta: float | None
+    mu: float | None
+    coverage: Literal['soft', 'hard'] | None
+    max_sweeps: int | None
+    tol: float | None
+    damping: float | None
+    schedule: Literal['parallel', 'serial'] | None
+    init: Literal['auto', 'offers', 'random'] | None
+    batches: int | None
 
 class CurveOptions(TypedDict, total=False):
     budgets: Required[Sequence[float | str]]
@@ -158,6 +176,15 @@ class SolveOptions(TypedDict, total=False):
     effort: Literal['fast', 'normal', 'thorough']
     start: Sequence[str | int] | None
     change_cost: float
+    beta: float | None
+    mu: float | None
+    coverage: Literal['soft', 'hard'] | None
+    max_sweeps: int | None
+    tol: float | None
+    damping: float | None
+    schedule: Literal['parallel', 'serial'] | None
+    init: Literal['auto', 'offers', 'random'] | None
+    batches: int | None
 
 class CoverOptions(TypedDict, total=False):
     budget: float | str | Mapping[str, float | str] | None

@@ -35,6 +35,18 @@ def test_a_text_on_request(problem, capsys):
     assert "g-greedy" in shown
 
 
+def test_the_options_of_a_method(problem, capsys):
+    of_bp = ["--beta", "3", "--mu", "0.5", "--schedule", "serial", "--init", "random"]
+    for sweeps, said in (("90", "beliefs converged"), ("1", "not converged after 1 sweeps")):
+        given = ["--method", "bp", *of_bp, "--max-sweeps", sweeps]
+        assert call(["solve", str(problem), *given]) == 0
+        assert said in json.loads(capsys.readouterr().out)["stopped"]
+    assert call(["solve", str(problem), "--beta", "3"]) == 2
+    assert "beta only for the methods bp, bp-decimation, got method 'auto'" in (
+        capsys.readouterr().err
+    )
+
+
 def test_every_budget_is_shown(tmp_path, capsys):
     sets, path = [["x", "y"], ["y"], ["w"]], tmp_path / "problem.json"
     costs = {"money": [2, 3, 1], "hours": [1.5, 2, 3]}

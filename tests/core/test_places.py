@@ -6,9 +6,10 @@ import geopandas
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyproj
 import pytest
 
-from maxcover import CoverageProblem, solve
+from maxcover import CoverageProblem, SiteMap, solve
 from maxcover.core import reach
 from maxcover.errors import MaxcoverError
 
@@ -18,7 +19,10 @@ DEGREES = geopandas.GeoDataFrame(
     FRAME, geometry=geopandas.points_from_xy(*LONLAT.T), crs="EPSG:4326"
 )
 METRES = DEGREES.to_crs(3035)
-FEET = DEGREES.to_crs(2263)  # survey feet of New York, 1200 / 3937 m
+# the same map, a hundredth as large, around New York, in its survey feet of 1200 / 3937 m
+FEET = DEGREES.set_geometry(
+    geopandas.points_from_xy(*(LONLAT / 100 + [-74, 40.2]).T, crs=4326)
+).to_crs(2263)
 
 
 def of(places, **options):
@@ -70,11 +74,78 @@ def test_every_form_is_read_alike(form):
 
 @pytest.mark.parametrize("frame", [METRES, FEET], ids=["metres", "feet"])
 def test_a_plane_has_the_unit_of_its_coordinate_system(frame):
-    made = of(frame, radius="300 km", weights="people")
-    by_number = of(frame, radius=300, unit="km", weights="people")
+    far, units = (300, 300_000) if frame is METRES else (3, 3000 * 3937 / 1200)
+    made = of(frame, radius=f"{far} km", weights="people")
+    by_number = of(frame, radius=far, unit="km", weights="people")
     np.testing.assert_array_equal(made.indices, by_number.indices)
-    assert made.places.radius[0] == pytest.approx(
-        300_000 if frame is METRES else 300_000 * 3937 / 1200
+    assert made.places.radius[0] == pytest.approx(units)
+
+
+SYSTEMS = (4326, 3857, 3395, 25833, 2263)
+CITIES = {"Berlin": (13.4, 52.5), "New York": (-73.97, 40.75)}
+
+
+def invented(city, seed):
+    """Return a GeoDataFrame of 40 sites and one of 8,000 places of people around a city."""
+    rng = np.random.default_rng(seed)
+    around = np.array(CITIES[city]) + rng.normal(0, [0.12, 0.08], (8_040, 2))
+    people = rng.integers(30, 70, 8_040)
+    frame = geopandas.GeoDataFrame(
+        {"people": people}, geometry=geopandas.points_from_xy(*around.T, crs=4326)
+    )
+    return frame[:40].drop(columns="people").reset_index(drop=True), frame[40:]
+
+
+@pytest.mark.parametrize(
+    ("city", "decay"),
+    [*((city, None) for city in CITIES), ("Berlin", "linear"), ("Berlin", lambda far: far < 2000)],
+    ids=["Berlin", "New York", "linear", "function"],
+)
+def test_every_coordinate_system_reaches_the_same_people(city, decay):
+    """Web Mercator's metres are 1.64 times too long at Berlin; the zones end far from New York."""
+    sites, demand = invented(city, 1)
+    lonlat = [frame.get_coordinates().to_numpy() for frame in (sites, demand)]
+    k, a = np.indices((40, 8_000)).reshape(2, -1)
+    true = pyproj.Geod(ellps="WGS84").inv(*lonlat[0][k].T, *lonlat[1][a].T)[2].reshape(40, -1)
+    expected = np.array([demand["people"][far <= 3000].sum() for far in true])
+    values = []
+    for system in SYSTEMS:
+        frames, given = [frame.to_crs(system) for frame in (sites, demand)], {}
+        if callable(decay):  # it gets kilometres for degrees, otherwise the unit of the system
+            unit = {4326: 1000.0, 2263: 1200 / 3937}.get(system, 1.0)
+            given["decay"] = lambda far, unit=unit: decay(far * unit) * 1.0
+        elif decay:
+            given["decay"] = decay
+        problem = CoverageProblem.from_points(
+            *frames, radius="3 km", budget=5, weights="people", **given
+        )
+        if decay is None:
+            ours = [problem.value([i]) for i in range(40)]
+            np.testing.assert_allclose(ours, expected, rtol=0.001, atol=200)
+        values.append(solve(problem, method="greedy").value)
+    np.testing.assert_allclose(values, values[0], rtol=0.002)
+
+
+def test_a_number_is_in_the_unit_of_a_distorted_system():
+    sites, demand = invented("Berlin", 2)
+    for system, radius in ((3857, 3000), (2263, 3000 * 3937 / 1200)):
+        frames = sites.to_crs(system), demand.to_crs(system)
+        problem = CoverageProblem.from_points(*frames, radius=radius, budget=5, weights="people")
+        expected = CoverageProblem.from_points(
+            sites, demand, radius="3 km", budget=5, weights="people"
+        )
+        assert problem.n_edges == pytest.approx(expected.n_edges, rel=0.002)
+        table = SiteMap(solve(problem)).to_geopandas()
+        assert table.crs == frames[0].crs
+        assert table.geometry.distance(frames[0].geometry).max() < 0.01
+
+
+def test_an_array_beside_a_distorted_frame_is_in_its_system():
+    sites, demand = (frame.to_crs(3857) for frame in invented("Berlin", 3))
+    given = {"radius": "3 km", "budget": 5}
+    plain = CoverageProblem.from_points(sites, demand.get_coordinates().to_numpy(), **given)
+    assert (
+        plain.n_edges == CoverageProblem.from_points(sites, demand, weights=None, **given).n_edges
     )
 
 

@@ -102,6 +102,22 @@ def test_equals_slow_twin_sweep_by_sweep(rng, beta, hard, damping):
         )
 
 
+@pytest.mark.parametrize("beta", [0.5, 3.0, 200.0])
+@pytest.mark.parametrize("hard", VARIANTS)
+@pytest.mark.parametrize("damping", [0.0, 0.3])
+def test_serial_sweeps_equal_the_slow_twin(rng, beta, hard, damping):
+    sets = random_sets(rng, 12, 15, 6)
+    gains = beta * rng.integers(0, 11, 15) * rng.uniform(0.5, 1.5, 15)
+    field = -beta * 3.0 * rng.integers(1, 11, 12)
+    twin = SlowBP(sets, 15, field=field, beta_w=gains, hard=hard)
+    for _ in range(5):
+        twin.sweep_serially(damping)
+    usual = {"hard": hard, "damping": damping, "tol": -1.0, "max_sweeps": 5}
+    fast = propagate(*to_csr(sets), gains, field=field, schedule="serial", threads=2, **usual)
+    scale = np.maximum(np.abs(twin.fields()), 1e-3)
+    assert np.max(np.abs(field + fast.support - twin.fields()) / scale) <= 1e-8
+
+
 def test_threads_do_not_change_a_bit(rng):
     n_sets = 24_000
     indptr, indices = biregular(rng, n_sets)

@@ -52,6 +52,14 @@ def test_a_solution_is_that_of_the_library(client):
     assert answer["status"] == "optimal"
 
 
+def test_the_options_of_a_method_are_handed_through(client):
+    options = {"method": "bp", "beta": 3.0, "mu": 0.5, "damping": 0.6, "max_sweeps": 2}
+    answer = post(client, "solve", {"sets": SETS, "budget": 2, **options}).json()
+    assert (answer["method"], answer["stopped"][-14:]) == ("bp", "after 2 sweeps")
+    answer = post(client, "summarize", {"documents": TEXTS, "budget": 20, **options}).json()
+    assert answer["text"] == mc.summarize(TEXTS, budget=20, **options).text
+
+
 def test_a_plan_is_that_of_the_library(client):
     costs = {"unit": 1, "end-to-end": 5, "smoke": 2}
     problem = mc.CoverageProblem.from_sets(SETS, costs=costs, budget=0)

@@ -106,6 +106,14 @@ def test_the_free_energy_is_exact_on_forests(beta, coverage):
         found = beliefs(problem, beta=beta, mu=mu, coverage=coverage, tol=1e-14, max_sweeps=3000)
         wanted = -log_partition(sets, problem, beta, mu, hard=coverage == "hard") / beta
         assert found.free_energy == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+        step = 1e-4 * beta
+        above, below = (
+            log_partition(sets, problem, beta + d, mu, hard=coverage == "hard")
+            for d in (step, -step)
+        )
+        energy = (below - above) / (2 * step)  # of the enumeration
+        assert found.energy == pytest.approx(energy, rel=1e-5, abs=1e-5)
+        assert found.entropy == pytest.approx(beta * (energy - wanted), rel=1e-4, abs=1e-4 * beta)
 
 
 def log_partition(sets, problem, beta, mu, *, hard):
@@ -235,6 +243,36 @@ def test_without_damping_it_oscillates_and_says_so():
     assert damped.converged
     assert not damped.oscillating
     assert damped.sweeps < 150
+
+
+def test_a_large_graph_that_only_takes_longer_is_not_called_oscillating():
+    problem = generate.biregular(1000, 3000, 9, 3, budget=1000, seed=0)
+    short = beliefs(problem, beta=3.0, mu=5.0, max_sweeps=60)
+    assert not short.converged
+    assert not short.oscillating
+    assert "not converged" in repr(short)
+    assert beliefs(problem, beta=3.0, mu=5.0, max_sweeps=1000).converged
+
+
+def test_serial_sweeps_converge_more_often_without_damping():
+    converged = {"parallel": 0, "serial": 0}
+    for seed in range(20):
+        problem = generate.biregular(100, 300, 9, 3, budget=100, seed=seed)
+        for schedule in converged:
+            found = beliefs(problem, beta=3.0, mu=5.0, damping=0.0, schedule=schedule)
+            converged[schedule] += found.converged
+    assert converged["parallel"] < 5
+    assert converged["serial"] > 10
+
+
+def test_random_first_messages_end_where_the_offers_do_on_a_tree():
+    rng = np.random.default_rng(5)
+    _, problem = random_tree_problem(rng)
+    how = {"beta": 1.0, "mu": 0.7, "tol": 1e-13, "max_sweeps": 1000}
+    usual = beliefs(problem, **how)
+    for seed in range(5):
+        other = beliefs(problem, **how, init="random", seed=seed)
+        np.testing.assert_allclose(other.sets, usual.sets, atol=1e-9)
 
 
 def test_expected_cost_meets_the_budget_at_the_papers_peak():

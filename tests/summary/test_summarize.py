@@ -140,6 +140,14 @@ def test_the_default_method_on_a_few_clusters(path):
             check(mc.summarize(documents, budget=400, unit=unit), UNITS[unit].measure)
 
 
+def test_the_papers_method_with_its_parameters():
+    text = "Cats purr. Dogs bark at cats. All cats and dogs sleep a lot. Birds sing all day long."
+    found = mc.summarize(text, budget=9, preset="paper", method="bp", beta=45, mu=0.04)
+    assert found.stopped.startswith("beliefs")
+    with pytest.raises(OptionError, match="mu only for the methods bp, bp-decimation"):
+        mc.summarize(text, budget=9, mu=0.04)
+
+
 def test_everything_fits_into_everything():
     """With all the budget there is, only what adds nothing is left out."""
     summary = mc.summarize(NEWS, budget="100%", max_similarity=1)

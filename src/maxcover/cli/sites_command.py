@@ -9,8 +9,9 @@ import click
 from maxcover.cli.choices import PATH, argument, options_of, quiet, several, text_or_json
 from maxcover.cli.decisions_command import read_budgets
 from maxcover.cli.solve_command import print_solution, searching
+from maxcover.core.verify import parse_json
 from maxcover.errors import FileFormatError
-from maxcover.files.opening import open_file, parse_json
+from maxcover.files.opening import open_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,9 +67,9 @@ def sites(
 ) -> None:
     """Choose the sites on a map that reach the most."""
     import maxcover as mc
-    from maxcover.options import names_of
+    from maxcover.calls import CALLS
 
-    search = {name: options.pop(name) for name in names_of(mc.solve) if name in options}
+    search = {name: options.pop(name) for name in CALLS["solve"] if name in options}
     given = {name: value for name, value in options.items() if value not in {None, ()}}
     problem = mc.CoverageProblem.from_points(read_places(sites), read_places(demand), **given)
     with searching(start, quiet=quiet) as further:

@@ -19,7 +19,7 @@ from maxcover.cli.choices import (
 )
 from maxcover.cli.console import print_answer, status
 from maxcover.core.wording import number, spent
-from maxcover.errors import OptionError
+from maxcover.errors import FileFormatError, OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -200,13 +200,19 @@ def verify(problem: Path, solution: Path, budget: float | None, strict: bool, fo
     It checks value, cost, every limit, and the bound. The first line says the outcome, and so does
     the exit code: 0 proven, 1 refused, 3 trusted (HiGHS or branch and bound claims the bound).
     """
-    import maxcover as mc
-    from maxcover.core.verify import EXIT_CODES
+    from maxcover.core.io import plain_record, read_answer
+    from maxcover.core.verify import EXIT_CODES, check, refusal
 
-    found = read_solution(solution)
-    if budget is None and found.target is not None:
-        budget = 0.0  # the solution has a target, so its budget is not used
-    report = mc.verify(read_problem(problem, budget=budget), found, strict=strict)
+    try:
+        answer = read_answer(solution)
+    except FileFormatError as error:
+        report = refusal(str(error))
+    else:
+        if isinstance(answer, dict) and answer.get("kind") == "problem":
+            raise OptionError(f"expected a solution in {solution.name!r}, got a problem")
+        if budget is None and isinstance(answer, dict) and answer.get("target") is not None:
+            budget = 0.0  # the solution has a target, so its budget is not used
+        report = check(plain_record(read_problem(problem, budget=budget)), answer, strict=strict)
     print_answer(report, form)
     if code := EXIT_CODES[report.outcome]:
         raise click.exceptions.Exit(code)

@@ -12,6 +12,7 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -26,17 +27,16 @@ from maxcover.core.returns import ONCE, Returns
 from maxcover.core.solution import Solution, Step
 from maxcover.core.tables import DELIMITERS, text_columns
 from maxcover.core.validation import frozen
+from maxcover.core.verify import FORMAT, VERSION, fault_of, parse_json
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
 from maxcover.extras import import_extra
-from maxcover.files.opening import open_file, parse_json
+from maxcover.files.opening import open_file
 from maxcover.options import checked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
 
-FORMAT = "maxcover"
-VERSION = 1
-_UNSAVED = ("info", "budgets", "problem", "places")
+_UNSAVED = ("info", "budgets", "problem", "places", "stated")
 #: Endings of files that `save` writes, and of those that `load` reads.
 FORMATS = (".npz", ".json")
 _READ = (*FORMATS, *DELIMITERS, ".parquet")
@@ -52,7 +52,6 @@ _LABELS = ("set_labels", "element_labels", "labels")
 _ENDLESS = ("limits_high", "floors_high", "upper_bound", "trace", "price")
 # What a record holds besides the fields of a problem or a solution.
 _NO_FIELDS = ("format", "version", "kind", "gap")
-_NUMBERS = ("value", "cost", "seconds", "target", "share", "upper_bound", "lower_bound")
 
 
 @checked
@@ -135,20 +134,10 @@ def load(
     ending = source.suffix.lower()
     if ending not in _READ:
         raise OptionError(f"expected a path that ends in {', '.join(_READ)}, got {source.name!r}")
-    # A missing or unreadable file raises OSError, which is left to the caller.
-    with open_file(source) as file:
-        try:
-            found = _read(file, ending)
-            is_saved = ending in FORMATS and isinstance(found, dict) and "format" in found
-            item = _item(found) if is_saved else None
-        except (FileFormatError, MissingExtraError):
-            raise
-        except Exception as error:
-            # A damaged or hostile file can make a reader or a constructor raise anything.
-            raise FileFormatError(
-                f"expected a {FORMAT} file in {source.name!r}, got {type(error).__name__}: "
-                f"{error}; it may be damaged or made by another program"
-            ) from error
+    with _opened(source) as file:
+        found = _read(file, ending)
+        is_saved = ending in FORMATS and isinstance(found, dict) and "format" in found
+        item = _item(found) if is_saved else None
     if ending not in FORMATS:
         columns = _typed(found, source.name, options) if isinstance(found, dict) else found
         return CoverageProblem.from_table(columns, budget=_needed(budget, source), **options)
@@ -157,6 +146,39 @@ def load(
     if budget is not None and isinstance(item, CoverageProblem):
         item = item.replace(budget=budget)
     return item
+
+
+def read_answer(path: str | os.PathLike[str]) -> Any:
+    """Return what the file of a solution holds, unchecked: `maxcover.core.verify.check` takes it.
+
+    Raises
+    ------
+    FileFormatError
+        The file is damaged.
+    """
+    source = Path(path)
+    if source.suffix.lower() not in FORMATS:
+        raise OptionError(f"expected a path that ends in {', '.join(FORMATS)}, got {source.name!r}")
+    with _opened(source) as file:
+        found = _read(file, source.suffix.lower())
+    return _as_lists(found) if isinstance(found, dict) else found
+
+
+@contextmanager
+def _opened(source: Path) -> Iterator[BinaryIO]:
+    """Open a file to read; whatever its content makes a reader raise becomes FileFormatError."""
+    # A missing or unreadable file raises OSError, which is left to the caller.
+    with open_file(source) as file:
+        try:
+            yield file
+        except (FileFormatError, MissingExtraError):
+            raise
+        except Exception as error:
+            # A damaged or hostile file can make a reader or a constructor raise anything.
+            raise FileFormatError(
+                f"expected a {FORMAT} file in {source.name!r}, got {type(error).__name__}: "
+                f"{error}; it may be damaged or made by another program"
+            ) from error
 
 
 def _needed(budget: Any, source: Path) -> Any:
@@ -290,8 +312,11 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
             f"expected format version {VERSION}, got {record.get('version')!r}; update {FORMAT} "
             "to read it"
         )
-    kind, values = record.get("kind"), _values(record)
+    kind = record.get("kind")
+    if kind == "solution":
+        return _solution(record)
     if kind == "problem":
+        values = _values(record)
         for part, (made, _) in _PARTS.items():
             if any(name.startswith(f"{part}_") for name in values):
                 held = {f.name: values.pop(f"{part}_{f.name}") for f in fields(made)}
@@ -307,8 +332,6 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
             if not all(np.array_equal(getattr(stated, x), getattr(found, x)) for x in arrays):
                 raise FileFormatError(f"expected {part} that a constructor makes, got others")
         return again
-    if kind == "solution":
-        return _solution(values)
     raise FileFormatError(f"expected kind {', '.join(map(repr, _KINDS))}, got {kind!r}")
 
 
@@ -326,13 +349,11 @@ def _values(record: dict[str, Any]) -> dict[str, Any]:
 
 def stated_solution(record: dict[str, Any]) -> Solution:
     """Return the solution that an answer of the service states, without checking it."""
-    given = {"stopped": "", "method": "", "seconds": 0.0, "trace": (), **_values(record)}
-    try:
-        return replace(_solution(given), status=record["status"])
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise FileFormatError(
-            f"expected an answer of the service, got {type(error).__name__}: {error}"
-        ) from None
+    about = {"format": FORMAT, "version": VERSION, "kind": "solution"}
+    nothing = dict.fromkeys(("stopped", "method"), "") | {"seconds": 0.0, "lower_bound": 0.0}
+    bounds = dict.fromkeys(("labels", "upper_bound", "target", "share"))
+    solution = _solution({**bounds, **nothing, "trace": [], **record, **about})
+    return replace(solution, status=record["status"], stated=None)
 
 
 def _of_part(name: str, value: Any) -> Any:
@@ -344,28 +365,23 @@ def _of_part(name: str, value: Any) -> Any:
     return int(value) if name.startswith("n_") else np.asarray(value)
 
 
-def _solution(values: dict[str, Any]) -> Solution:
+def _as_lists(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record as JSON holds it: with lists in place of the arrays of a ``.npz`` file."""
+    return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in record.items()}
+
+
+def _solution(record: dict[str, Any]) -> Solution:
     """Build an unverified solution from a file; raise FileFormatError for invalid fields."""
-    for name in _NUMBERS:
-        stated = values.get(name)
-        if stated is None and name in ("target", "share", "upper_bound", "lower_bound"):
-            values.pop(name, None)
-        elif isinstance(stated, bool) or not isinstance(stated, int | float):
-            raise FileFormatError(f"expected {name} to be a number, got {stated!r}")
-        elif np.isnan(stated) or (abs(stated) == np.inf and name != "upper_bound"):
-            raise FileFormatError(f"expected {name} to be finite, got {stated!r}")
-        else:
-            values[name] = float(stated)
-    for name in ("stopped", "bound_by", "method"):
-        if not isinstance(values.get(name), str):
-            raise FileFormatError(f"expected {name} to be a text, got {values.get(name)!r}")
-    steps = tuple(
-        Step(float(seconds), str(part), float(value), float(bound))
-        for seconds, part, value, bound in values.pop("trace")
-    )
+    if fault := fault_of(_as_lists(record)):
+        raise FileFormatError(fault)
+    values = _values(record)
+    for name in ("value", "cost", "seconds", "target", "share", "upper_bound", "lower_bound"):
+        values[name] = None if values[name] is None else float(values[name])
+    steps = tuple(Step(*step) for step in values.pop("trace"))
     values["selected"] = _column(values, "selected", np.int64)
     # Anybody can write a file, so its status does not count until `verify` has checked it.
-    return Solution(**{"dual": _dual(values), **values, "status": "unverified"}, trace=steps)
+    stated = {"status": "unverified", "stated": values.pop("status")}
+    return Solution(**{"dual": _dual(values), **values, **stated}, trace=steps)
 
 
 def _dual(values: dict[str, Any]) -> Dual | None:
@@ -390,15 +406,8 @@ def _dual(values: dict[str, Any]) -> Dual | None:
 
 
 def _column(values: dict[str, Any], name: str, dtype: Any = np.float64) -> Any:
-    """Remove the field `name` from `values` and return it as a checked array of `dtype`."""
-    found = np.asarray(values.pop(name))
-    meant = "iuf" if dtype is np.float64 else "iu"
-    if found.ndim != 1 or (found.size and found.dtype.kind not in meant):
-        raise FileFormatError(
-            f"expected {name} to be a list of {'' if 'f' in meant else 'whole '}numbers, got "
-            f"{found.dtype} in {found.ndim} dimensions"
-        )
-    return frozen(found.astype(dtype))
+    """Remove the field `name` from `values` and return it as an array of `dtype`."""
+    return frozen(np.array(values.pop(name), dtype=dtype))
 
 
 def _write(record: dict[str, Any], path: Path) -> None:

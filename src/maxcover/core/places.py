@@ -1,14 +1,15 @@
 """Places: coordinates of sites and demand, read from arrays, tables and objects of GIS packages.
 
-None of these packages is imported: their objects are recognised by their attributes. Whether
-coordinates are degrees is read from the data; degrees are never taken for metres.
+None of these packages is imported, except pyproj where GeoPandas gave a projection: their objects
+are recognised by their attributes. Whether coordinates are degrees is read from the data; degrees
+are never taken for metres, and the metres of a projection only where they are true.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -35,6 +36,9 @@ _LENGTH = re.compile(r"\s*([0-9.]+(?:e[+-]?[0-9]+)?)\s*([a-z]*)\s*", re.IGNORECA
 # Names of coordinate columns, in lower case; columns of degrees come first.
 _LONGITUDES, _LATITUDES = ("lon", "lng", "long", "longitude"), ("lat", "latitude")
 _COLUMNS = ((_LONGITUDES, _LATITUDES), (("x", "easting"), ("y", "northing")))
+#: Share by which lengths on the plane of a projection may differ from those on the Earth. Beyond
+#: it, longitude and latitude are used. Steps of a kilometre are compared at so many places.
+DISTORTION, COMPARED = 0.01, 1000
 #: Columns that may hold the names of places; the first that exists is used.
 NAMES = ("site", "demand", "name", "label", "id", "city")
 
@@ -46,7 +50,7 @@ class Places:
     Attributes
     ----------
     sites, demand : array of float64, shape (n, 2)
-        x and y, or longitude and latitude.
+        x and y, or longitude and latitude, also where the projection of the data is distorted.
     radius : array of float64, one for each site
         In kilometres if coordinates are degrees, otherwise in the unit of x and y.
     is_geographic : bool
@@ -69,7 +73,7 @@ class Places:
 class Side:
     """The sites or the demand, as they were read.
 
-    `metres` is the length of one unit of x and y; None if it is not known.
+    `metres` is the length of one unit of x and y as they were given; None if it is not known.
     """
 
     name: str
@@ -250,7 +254,7 @@ def both_sides(
     sites: Any, demand: Any, coordinates: Coordinates | None = None
 ) -> tuple[Side, Side]:
     """Read sites and demand, which must be in the same coordinate system."""
-    one, other = (
+    one, other = sides = tuple(
         read_side(given, name, coordinates)
         for given, name in ((sites, "sites"), (demand, "demand"))
     )
@@ -265,7 +269,36 @@ def both_sides(
             f"expected sites and demand in the same coordinate system, got {one.crs.name} and "
             f"{other.crs.name}; {_bring(other, one)}"
         )
+    crs = one.crs if other.crs is None else other.crs
+    if getattr(crs, "is_projected", False) and any(_is_distorted(side.xy, crs) for side in sides):
+        one, other = (_in_degrees(side, crs) for side in sides)
     return one, other
+
+
+def _is_distorted(xy: Floats, crs: Any) -> bool:
+    """Whether lengths on the plane of a projection are wrong by more than `DISTORTION`."""
+    if not len(xy):
+        return False
+    ends = (xy[:: len(xy) // COMPARED + 1], xy[xy.argmin(axis=0)], xy[xy.argmax(axis=0)])
+    here, step = np.concatenate(ends), 1000.0 / crs.axis_info[0].unit_conversion_factor
+    lengths = [
+        crs.get_geod().inv(*_degrees(here, crs).T, *_degrees(here + shift, crs).T)[2]
+        for shift in ((step, 0.0), (0.0, step))
+    ]
+    return not (np.abs(np.divide(lengths, 1000.0) - 1.0) <= DISTORTION).all()
+
+
+def _degrees(xy: Floats, crs: Any) -> Floats:
+    from pyproj import Transformer
+
+    turn = Transformer.from_crs(crs, crs.geodetic_crs, always_xy=True)
+    return np.column_stack(turn.transform(*xy.T))
+
+
+def _in_degrees(side: Side, crs: Any) -> Side:
+    turned = replace(side, xy=_degrees(side.xy, crs), is_geographic=True)
+    _check(turned)
+    return turned
 
 
 def _bring(which: Side, to: Side) -> str:
@@ -319,6 +352,7 @@ def _scale(unit: str | None, sites: Side, values: Any) -> tuple[float, str]:
                 f"expected a unit of length, {some(UNITS)}, got {unit!r}{travel if is_time else ''}"
             )
     if sites.is_geographic:
+        metres = sites.metres if metres is None else metres
         if metres is None:
             shown = f"{values:g}" if np.ndim(values) == 0 else "5"
             how = "radius='{} km'" if np.ndim(values) == 0 else "unit='km'"

@@ -68,6 +68,8 @@ class Solution(notebook.Tabular):
         exact if the weights (costs) are whole numbers or decimals, and otherwise to 1e-9.
         "within gap": proven within the target gap. "heuristic": neither. "unverified": read from
         a file and not yet checked by `verify`.
+    stated : str or None
+        The status that a file states, for `verify`; None if the solution is not from a file.
     stopped : str
         Why the solver stopped, in words.
     bound_by : str
@@ -109,6 +111,7 @@ class Solution(notebook.Tabular):
     info: Mapping[str, Any] = field(default_factory=dict)
     budgets: tuple[tuple[str, float, float], ...] = ()
     problem: CoverageProblem | None = None
+    stated: Status | None = None
 
     @property
     def gap(self) -> float:

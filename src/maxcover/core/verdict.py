@@ -41,9 +41,10 @@ def verify(problem: CoverageProblem, solution: Solution, *, strict: bool = False
     >>> report.outcome, report.bound
     ('proven', 2.0)
     """
-    records = (plain_record(item, label=lambda label: label) for item in (problem, solution))
+    stated = replace(solution, status=solution.stated or solution.status)
+    records = (plain_record(item, label=lambda label: label) for item in (problem, stated))
     found = check(*records, strict=strict)
-    confirmed = replace(solution, status=cast("Status", found.status))
+    confirmed = replace(solution, status=cast("Status", found.status), stated=None)
     return Verification(**vars(found), solution=confirmed)
 
 

@@ -49,10 +49,12 @@ For an answer that covers enough for the least cost, (2) is solved for the cost:
 ``goal``, then what it costs, times the price of the budget, is at least ``goal`` less the other
 terms of (2).
 
-How numbers are read -------------------- A number means itself if it is whole, else the decimal
-that it prints as. Values are counted in ``1 / scale``; numbers that are no whole multiple of it are
-rounded in the direction that raises the bound. Where all weights are multiples of a unit, so is
-every value, and a bound may be rounded down to one.
+How numbers are read
+--------------------
+A number means itself if it is whole, else the decimal that it prints as. Values are counted in
+``1 / scale``; numbers that are no whole multiple of it are rounded in the direction that raises the
+bound. Where all weights are multiples of a unit, so is every value, and a bound may be rounded down
+to one. An answer of which a field is missing, unknown or of another type (`FIELDS`) is refused.
 """
 
 from __future__ import annotations
@@ -67,6 +69,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+FORMAT = "maxcover"
+VERSION = 1
+STATUSES = ("optimal", "within gap", "heuristic", "unverified")
 #: Solvers whose claimed bound may be trusted where the dual point proves less.
 WITNESSES = ("HiGHS", "branch and bound", "reduced costs")
 #: Relative error of stated values, which are floats.
@@ -83,11 +88,153 @@ ENDLESS = Fraction(2**3000)
 FINITE = 2**2000
 #: Floats cannot tell apart larger multiples of a unit than this one.
 MOST_MULTIPLES = 2.0**52
-#: Exit codes by outcome; the code 2 means that the command itself is wrong.
+#: Exit codes by outcome; the code 2 means that the command or the problem is wrong.
 EXIT_CODES = {"proven": 0, "refused": 1, "trusted": 3}
 
 Record = dict[str, Any]
 """The content of a ``.json`` file that `maxcover.save` wrote; null stands for infinity."""
+
+
+def parse_json(text: bytes) -> Any:
+    """Parse JSON; raise ValueError if an object has a name twice, since one value would be lost.
+
+    Examples
+    --------
+    >>> parse_json(b'{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    ValueError: expected each name once in an object, got 'a' twice
+    """
+    try:
+        return json.loads(
+            text.decode("utf-8-sig"), object_pairs_hook=_each_once, parse_constant=_no_constant
+        )
+    except RecursionError:
+        raise ValueError("expected fewer lists within lists") from None
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"expected each name once in an object, got {name[:60]!r} twice")
+        found[name] = value
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"expected a number, got {name}, which JSON does not know")
+
+
+def is_number(value: Any) -> bool:
+    """Whether `value` is a number in the range of finite floats."""
+    most = sys.float_info.max
+    is_one = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_one and -most <= value <= most
+
+
+def _is_number_or_null(value: Any) -> bool:
+    return value is None or is_number(value)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_label(value: Any) -> bool:
+    return all(map(_is_label, value)) if isinstance(value, list) else not isinstance(value, dict)
+
+
+def _are_labels(value: Any) -> bool:
+    return value is None or (isinstance(value, list) and _is_label(value))
+
+
+def _are_numbers(value: Any) -> bool:
+    return isinstance(value, list) and all(map(is_number, value))
+
+
+def _are_whole(value: Any, bits: int = 64) -> bool:
+    end = 2 ** (bits - 1)
+    return isinstance(value, list) and all(type(x) is int and -end <= x < end for x in value)
+
+
+def _are_steps(value: Any) -> bool:
+    each = value if isinstance(value, list) else [None]
+    return all(
+        isinstance(step, list)
+        and len(step) == 4
+        and isinstance(step[1], str)
+        and all(map(_is_number_or_null, (step[0], *step[2:])))
+        for step in each
+    )
+
+
+class Field(NamedTuple):
+    """What a field of an answer must be: in words, and as a function that tests a value.
+
+    The field is needed if the answer has one of the fields `beside`; always if that is None.
+    """
+
+    words: str
+    fits: Any
+    beside: tuple[str, ...] | None = None
+
+
+_PIECES = ("pieces_elements", "pieces_shares", "pieces_indptr", "pieces_edges")
+_DUAL = ("price", "price_unit", "shares", "row_prices", "floor_rewards", *_PIECES)
+_NUMBER, _TEXT = ("a number", is_number), ("a text", _is_text)
+_BOUND = ("a number or null", _is_number_or_null)
+_NUMBERS, _WHOLE = ("a list of numbers", _are_numbers), ("a list of whole numbers", _are_whole)
+#: The fields of an answer.
+FIELDS = {
+    "format": Field(repr(FORMAT), lambda value: value == FORMAT),
+    "version": Field(str(VERSION), lambda value: value == VERSION),
+    "kind": Field("'solution'", lambda value: value == "solution"),
+    "selected": Field(*_WHOLE),
+    "labels": Field("a list of labels or null", _are_labels),
+    **dict.fromkeys(("value", "cost", "lower_bound", "seconds"), Field(*_NUMBER)),
+    **dict.fromkeys(("upper_bound", "target", "share"), Field(*_BOUND)),
+    "status": Field(f"one of {', '.join(STATUSES)}", lambda value: value in STATUSES),
+    **dict.fromkeys(("bound_by", "stopped", "method"), Field(*_TEXT)),
+    "trace": Field("a list of steps: seconds, part, value, bound", _are_steps),
+    "gap": Field(*_NUMBER, beside=()),
+    "price": Field(*_BOUND, beside=_DUAL),
+    "price_unit": Field(*_NUMBER, beside=_DUAL),
+    "shares": Field(*_NUMBERS, beside=_DUAL),
+    **dict.fromkeys(("row_prices", "floor_rewards"), Field(*_NUMBERS, beside=())),
+    "pieces_elements": Field(_WHOLE[0], lambda value: _are_whole(value, 32), beside=_PIECES),
+    "pieces_shares": Field(*_NUMBERS, beside=_PIECES),
+    **dict.fromkeys(("pieces_indptr", "pieces_edges"), Field(*_WHOLE, beside=_PIECES)),
+}
+
+
+def fault_of(answer: Any) -> str:
+    """Return what is wrong with the fields of an answer, as a message; empty if nothing is.
+
+    Examples
+    --------
+    >>> fault_of({"value": "3"})
+    "expected value to be a number, got '3'"
+    """
+    if not isinstance(answer, dict):
+        return f"expected an object with fields, got {type(answer).__name__}"
+    for name, value in answer.items():
+        if name not in FIELDS:
+            return f"expected the fields of a solution, got {name[:60]!r} too"
+        if not FIELDS[name].fits(value):
+            return f"expected {name} to be {FIELDS[name].words}, got {repr(value)[:60]}"
+    for name, field in FIELDS.items():
+        if name not in answer and (field.beside is None or any(x in answer for x in field.beside)):
+            return f"expected {name}, got nothing"
+    if "gap" in answer and abs(number(answer["gap"]) - (gap := _gap(answer))) > CLOSE:
+        return f"expected gap to be {float(gap):.6g}, as value and bound say, got {answer['gap']}"
+    return ""
+
+
+def _gap(answer: Record) -> Fraction:
+    """Return the gap between the stated value (or cost) and its stated bound."""
+    names = ("upper_bound", "value") if answer["target"] is None else ("cost", "lower_bound")
+    most, least = (number(answer[name], none=ENDLESS) for name in names)
+    return min(max((most - least) / most, Fraction()), Fraction(1)) if most > 0 else Fraction()
 
 
 class ElementKind(IntEnum):
@@ -102,7 +249,8 @@ class ElementKind(IntEnum):
 class CheckReport:
     """Result of a check: statements that hold, that do not hold, and that a solver only claims.
 
-    `bound` is what the dual point proves, and `status` what is proven of the answer.
+    `bound` is what the dual point proves, and `status` what is proven of the answer. `unchecked`
+    says what an answer of `cover` leaves open: its budget.
     """
 
     checked: tuple[str, ...]
@@ -110,6 +258,7 @@ class CheckReport:
     trusted: tuple[str, ...]
     bound: float
     status: str
+    unchecked: str = ""
 
     @property
     def outcome(self) -> str:
@@ -126,23 +275,29 @@ class CheckReport:
         """The outcome and what it means, in one line."""
         if self.refused:
             return f"refused: {len(self.refused)} of the statements do not hold"
+        said = "proven: every statement was checked in exact arithmetic; "
         if self.trusted:
             by = self.trusted[0].partition(":")[0]
-            return (
-                f"trusted: all else holds, but the bound is the word of {by}; proven: {self.status}"
-            )
-        return f"proven: every statement was checked in exact arithmetic; {self.status}"
+            said = f"trusted: all else holds, but the bound is the word of {by}; proven: "
+        return said + self.status + (f"; {self.unchecked}" if self.unchecked else "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as a dict that JSON can hold."""
         words = {name: list(getattr(self, name)) for name in ("checked", "refused", "trusted")}
         about = {"outcome": self.outcome, "ok": self.ok, "status": self.status}
-        return {**about, "bound": self.bound, **words}
+        bound = self.bound if math.isfinite(self.bound) else None
+        return {**about, "bound": bound, "unchecked": self.unchecked, **words}
 
     def __str__(self) -> str:
         kinds = {"holds": self.checked, "refused": self.refused, "trusted": self.trusted}
         rows = [f"{name:8} {text}" for name, said in kinds.items() for text in said]
         return "\n".join([self.headline, *rows])
+
+
+def refusal(fault: str) -> CheckReport:
+    """Return the report on an answer that cannot be read; `fault` says why."""
+    said = (f"not so: the answer is complete and undamaged: {fault}",)
+    return CheckReport(checked=(), refused=said, trusted=(), bound=math.inf, status="unverified")
 
 
 class BoundClaim(NamedTuple):
@@ -171,7 +326,9 @@ def check(problem: Record, answer: Record, *, strict: bool = False) -> CheckRepo
     strict : bool
         Refuse a bound that a solver only claims.
     """
-    is_cover = answer.get("target") is not None
+    if fault := fault_of(answer):
+        return refusal(fault)
+    is_cover = answer["target"] is not None
     case = ExactProblem(problem, is_cover=is_cover)
     chosen = answer["selected"]
     known = chosen == sorted({*chosen}) and all(0 <= i < case.n_sets for i in chosen)
@@ -215,6 +372,7 @@ def check(problem: Record, answer: Record, *, strict: bool = False) -> CheckRepo
         trusted=(f"{answer['bound_by']}: {claim.words}",) if rests else (),
         bound=float(claim.proven) if abs(claim.proven) < 2**1000 else math.inf,
         status=status if all(found.values()) else "unverified",
+        unchecked=f"cost {float(spent):.10g}; the budget is not checked" if is_cover else "",
     )
 
 
@@ -636,14 +794,28 @@ def _unit_of_values(weights: list[float], factors: list[float], most: float) -> 
     return number(unit) if unit and most * sum(weights) / unit < MOST_MULTIPLES else Fraction()
 
 
+def check_text(problem: Record, text: bytes, *, strict: bool = False) -> CheckReport:
+    """Check an answer as a ``.json`` file holds it; refuse what cannot be read."""
+    try:
+        answer = parse_json(text)
+    except ValueError as error:
+        return refusal(str(error))
+    return check(problem, answer, strict=strict)
+
+
 def main(arguments: list[str]) -> int:
     """Check one saved answer; return the exit code."""
     names = [one for one in arguments if one != "--strict"]
     if len(names) != 2:
         sys.stderr.write("usage: verify.py problem.json solution.json [--strict]\n")
         return 2
-    problem, answer = (json.loads(Path(name).read_text(encoding="utf-8")) for name in names)
-    report = check(problem, answer, strict="--strict" in arguments)
+    try:
+        problem, text = (Path(name).read_bytes() for name in names)
+        report = check_text(parse_json(problem), text, strict="--strict" in arguments)
+    except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # The fields of an answer are checked before they are used, those of a problem are not.
+        sys.stderr.write(f"expected {names[0]} to be a saved problem, got {error!r}\n")
+        return 2
     sys.stdout.write(f"{report}\n")
     return EXIT_CODES[report.outcome]
 

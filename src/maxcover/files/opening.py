@@ -97,18 +97,6 @@ def _check_regular(mode: int, path: str | os.PathLike[str]) -> None:
         )
 
 
-def parse_json(text: bytes) -> Any:
-    """Parse JSON; raise ValueError if an object has a name twice, since one value would be lost.
-
-    Examples
-    --------
-    >>> parse_json(b'{"a": 1, "a": 2}')
-    Traceback (most recent call last):
-    ValueError: expected each name once in an object, got 'a' twice
-    """
-    return json.loads(text.decode("utf-8-sig"), object_pairs_hook=_each_once)
-
-
 def read_json_lines(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, Any]]:
     """Yield the place, "NAME, line 1", and the value of each line of JSON that is not blank.
 
@@ -128,12 +116,3 @@ def read_json_lines(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, An
                 raise FileFormatError(
                     f"{where}: expected a JSON object or text ({error})"
                 ) from None
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise ValueError(f"expected each name once in an object, got {name[:60]!r} twice")
-        found[name] = value
-    return found

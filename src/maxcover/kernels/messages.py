@@ -50,12 +50,14 @@ class Messages:
         Log-odds of each set before any message.
     r
         One message per edge; changes in place.
+    owners
+        The element that sends each message, for serial sweeps; empty for parallel ones.
     """
 
-    def __init__(self, columns, rows, prior, field, r) -> None:
+    def __init__(self, columns, rows, prior, field, r, owners) -> None:
         self.t_indptr, self.t_indices = columns
         self.indptr, self.places = rows
-        self.prior, self.field, self.r = prior, field, r
+        self.prior, self.field, self.r, self.owners = prior, field, r, owners
         with np.errstate(over="ignore"):
             self.odds_before = np.exp(field)
         self.odds, self.older = np.ones((2, field.size))
@@ -94,7 +96,10 @@ class Messages:
         moved: cython.double
         moved_twice: cython.double
         while made < residuals.shape[0] and state == MOVING:
-            if shared is None:
+            if self.owners.shape[0]:
+                with cython.nogil:
+                    moved, moved_twice = sweep_serially(self, damping)
+            elif shared is None:
                 with cython.nogil:
                     element_range(self, self.told, 0, self.prior.shape[0], damping)
                     moved, moved_twice = set_range(self, 0, self.odds.shape[0])
@@ -228,13 +233,40 @@ def element_range(at, told, first, last, damping):
                 at.r[e] = mix(at.r[e], cavity(rest, top, told[e - begin]), damping)
             continue
         for e in range(begin, end):
-            # Leave the receiving set's own odds `y` out of the product: the largest odds are not in
-            # `rest`, any others are subtracted from the total.
-            y = told[e - begin]
-            others = 0.0 if y == top else top
-            y = 0.0 if y == top else y
-            total = rest + others + rest * others
-            at.r[e] = damping * at.r[e] + (1.0 - damping) * ((total - y) / (1.0 + total))
+            at.r[e] = damping * at.r[e] + (1.0 - damping) * reply(rest, top, told[e - begin])
+
+
+def reply(rest, top, y):
+    """Return the message to the set that sent the odds `y` (Eq. BP2), all of them plain numbers.
+
+    Its own odds are left out of the product: the largest odds are not in `rest`, any others are
+    subtracted from the total.
+    """
+    others = 0.0 if y == top else top
+    y = 0.0 if y == top else y
+    total = rest + others + rest * others
+    return (total - y) / (1.0 + total)
+
+
+def sweep_serially(at, damping):
+    """Update set by set: the messages to a set, then its odds, which the next set hears of.
+
+    Returns the changes as `set_range` does. It costs a pass over the elements per set and edge.
+    """
+    moved = 0.0
+    moved_twice = 0.0
+    for i in range(at.odds.shape[0]):
+        for k in range(at.indptr[i], at.indptr[i + 1]):
+            e = at.places[k]
+            a = at.owners[e]
+            rest, top = hear(at, at.told, a, at.prior[a])
+            y = at.told[e - at.t_indptr[a]]
+            new = cavity(rest, top, y) if at.prior[a] < 0.0 else reply(rest, top, y)
+            at.r[e] = mix(at.r[e], new, damping)
+        own, own_twice = set_range(at, i, i + 1)
+        moved = max(moved, own)
+        moved_twice = max(moved_twice, own_twice)
+    return moved, moved_twice
 
 
 def judge(moved, moved_twice, tol, repeats):

@@ -136,17 +136,30 @@ OPTIONS: dict[str, Option] = {
     ),
     "threads": whole("Number of threads; it does not change the answer.", 1, optional=True),
     "strict": option("Refuse a bound that only HiGHS or branch and bound claims.", bool),
-    # Options of belief propagation
-    "beta": number("Inverse temperature.", 0, above=True, finite=True, optional=True),
-    "beliefs.beta": number("Inverse temperature.", 0, above=True, finite=True),
-    "mu": number("Price of a unit of cost.", finite=True, optional=True),
-    "beliefs.threads": whole("Number of threads; it does not change the answer.", 1),
-    "beliefs.start": made("Beliefs whose messages to begin from.", "Beliefs", optional=True),
-    "coverage": one_of("The partition function.", names.COVERAGE),
+    # Options of the methods of belief propagation; None is the method's default
+    "beta": number(
+        "Inverse temperature of belief propagation.", 0, above=True, finite=True, optional=True
+    ),
+    "mu": number("Price of a unit of cost; by default it is found.", finite=True, optional=True),
+    "coverage": one_of(
+        "Whether a covered element may count as uncovered (soft: the paper).",
+        names.COVERAGE,
+        optional=True,
+    ),
     "batches": whole("Number of runs of belief propagation.", 0, optional=True),
-    "max_sweeps": whole("Maximum number of sweeps.", 1),
-    "tol": number("Stop when no field changes by more than this.", 0),
-    "damping": number("Share of the old message to keep.", 0, 1, below=True),
+    "max_sweeps": whole("Maximum number of sweeps.", 1, optional=True),
+    "tol": number("Stop when no field changes by more than this.", 0, optional=True),
+    "damping": number("Share of the old message to keep.", 0, 1, below=True, optional=True),
+    "schedule": one_of(
+        "Whether messages are sent all at once or set by set.", names.SCHEDULES, optional=True
+    ),
+    "init": one_of(
+        "First messages; auto takes random ones where all sets look alike.",
+        names.FIRST_MESSAGES,
+        optional=True,
+    ),
+    "beliefs.init": one_of("First messages.", names.FIRST_MESSAGES[1:]),
+    "beliefs.start": made("Beliefs whose messages to begin from.", "Beliefs", optional=True),
     "messages": option("Return the messages as well.", bool),
     # Options about texts
     "budget": number("Maximum total cost.", 0),
@@ -442,6 +455,11 @@ OPTIONS: dict[str, Option] = {
     "left_out.first": whole("How many passages to skip.", 0),
     "left_out.count": whole("How many passages to list.", 1, 100),
     "service.files": data("Files, each with its bytes in base64.", list[EncodedFile]),
+}
+# In `beliefs` these options have defaults of their own.
+OPTIONS |= {
+    f"beliefs.{name}": OPTIONS[name]._replace(optional=False)
+    for name in ("beta", "coverage", "max_sweeps", "tol", "damping", "schedule", "threads")
 }
 # `pack_files` has the same rows as `pack` for these options.
 OPTIONS |= {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import from_json
 
 from maxcover.calls import CALLS
-from maxcover.files.opening import parse_json
+from maxcover.core.verify import parse_json
 from maxcover.text import split_sentences
 from maxcover.text.words.detect import detect
 

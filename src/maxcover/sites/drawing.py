@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.core.reach import EARTH
+from maxcover.core.reach import EARTH, distances
 
 if TYPE_CHECKING:
     from maxcover.array_types import Floats, Int64s
@@ -65,16 +65,24 @@ class Sheet:
         if not self.places.is_geographic:
             plain: Floats = centre + radius * circle
             return plain
-        far, lat = radius / EARTH, np.radians(centre[1])
         if abs(centre[1]) + radius / DEGREE >= 90.0:
             return np.empty((0, 2))
-        # End points of paths of length `far` in each direction (spherical law of cosines).
-        end = np.arcsin(np.sin(lat) * np.cos(far) + np.cos(lat) * np.sin(far) * circle[:, 1])
-        turn = np.arctan2(
-            circle[:, 0] * np.sin(far) * np.cos(lat), np.cos(far) - np.sin(lat) * np.sin(end)
-        )
+        corners = np.arange(_CORNERS, dtype=np.int32)
+        far, lat = np.full(_CORNERS, radius / EARTH), np.radians(centre[1])
+        for _ in range(3):
+            # End points of paths of length `far` on a sphere (spherical law of cosines), longer by
+            # what they lack on the ellipsoid.
+            end = np.arcsin(np.sin(lat) * np.cos(far) + np.cos(lat) * np.sin(far) * circle[:, 1])
+            turn = np.arctan2(
+                circle[:, 0] * np.sin(far) * np.cos(lat), np.cos(far) - np.sin(lat) * np.sin(end)
+            )
+            ends = np.degrees(np.column_stack((turn, end)))
+            own = distances(
+                np.array([[0.0, centre[1]]]), ends, (corners * 0, corners), is_geographic=True
+            )
+            far *= radius / np.maximum(own, 1e-300)
         start = self.flat(centre[None])[0, 0]
-        return np.column_stack((start + np.degrees(turn), _mercator(np.degrees(end))))
+        return np.column_stack((start + ends[:, 0], _mercator(ends[:, 1])))
 
     def dots(self, weights: Floats, times: Int64s, most: int) -> Dots:
         """Return the demand to draw; beyond `most` points, nearby points share a dot."""

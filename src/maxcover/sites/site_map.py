@@ -184,9 +184,13 @@ class SiteMap(Decision):
     def to_geopandas(self) -> Any:
         """Return one row per site as a GeoDataFrame, in the coordinate system of the sites."""
         geopandas = import_extra("geopandas", "a GeoDataFrame needs: pip install geopandas")
-        crs = self.places.crs or (4326 if self.places.is_geographic else None)
-        points = geopandas.points_from_xy(*self.places.sites.T, crs=crs)
-        return geopandas.GeoDataFrame(self.to_pandas(), geometry=points)
+        given, is_geographic = self.places.crs, self.places.is_geographic
+        own = given or (4326 if is_geographic else None)
+        if given is not None and is_geographic:
+            own = given.geodetic_crs
+        points = geopandas.points_from_xy(*self.places.sites.T, crs=own)
+        frame = geopandas.GeoDataFrame(self.to_pandas(), geometry=points)
+        return frame if given is None else frame.to_crs(given)
 
     def plot(self) -> Any:
         """Draw the chosen sites, their radius, and demand that none, one or several of them reach.

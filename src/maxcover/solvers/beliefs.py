@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 
 
 CoverageName = Literal["soft", "hard"]
+ScheduleName = Literal["parallel", "serial"]
+InitName = Literal["offers", "random"]
 COVERAGE: tuple[str, ...] = get_args(CoverageName)
-# Most runs of the search for a price, and how near to the budget, as a fraction, the expected cost
-# has to come.
-_RUNS, _NEAR = 40, 1e-4
+# Most prices that `beliefs` tries, and how near to the budget, as a fraction, the expected cost has
+# to come. Below `_LEAST_PRICE` times the total weight per total cost, the price of the relaxation
+# is a residue of rounding, not a place to begin.
+_RUNS, _NEAR, _LEAST_PRICE = 40, 1e-4, 1e-3
 
 
 class Sweep(NamedTuple):
@@ -58,16 +61,23 @@ class Beliefs:
     converged : bool
         Whether the last sweep moved no field by more than the tolerance.
     oscillating : bool
-        The run did not converge and went round in circles: more damping may help.
+        The run ended because its messages came back every second sweep.
     residuals : array of float
         The largest change in each sweep, between 0 and 1.
     beta, mu : float
         The inverse temperature, and the price of the budget.
+    matched : bool or None
+        Whether a search for the price ended with the expected cost at the budget, or at price 0
+        within it; None if the price was given.
     expected_cost : float
         The expected cost of the chosen sets under the marginals.
     free_energy : float
         The Bethe free energy -ln(Z) / beta at these messages, in units of weight: exact on trees
         and forests.
+    energy : float
+        The expected value of mu times the cost less the covered weight.
+    entropy : float
+        ``beta * (energy - free_energy)``, in nats.
     """
 
     sets: Floats
@@ -84,6 +94,13 @@ class Beliefs:
     mu: float
     expected_cost: float
     free_energy: float
+    energy: float
+    matched: bool | None = None
+
+    @property
+    def entropy(self) -> float:
+        """The Bethe entropy in nats; on soft coverage also of which covered elements count."""
+        return self.beta * (self.energy - self.free_energy)
 
     def plot(self) -> Any:
         """Draw the marginals and the convergence: `maxcover.plots.plot_beliefs`."""
@@ -99,7 +116,7 @@ class Beliefs:
         )
         return (
             f"Beliefs({len(self.sets)} sets, {len(self.elements)} elements, "
-            f"{self.sweeps} sweeps, {state})"
+            f"{self.sweeps} sweeps, {state}{', budget missed' if self.matched is False else ''})"
         )
 
 
@@ -113,6 +130,9 @@ def beliefs(
     max_sweeps: int = 150,
     tol: float = 1e-6,
     damping: float = DAMPING,
+    schedule: ScheduleName = "parallel",
+    init: InitName = "offers",
+    seed: int = 0,
     messages: bool = False,
     start: Beliefs | None = None,
     callback: Callable[[Sweep], Any] | None = None,
@@ -134,7 +154,8 @@ def beliefs(
         Chemical potential, in units of weight / cost; may be negative. Without one, the price at
         which the expected cost meets the budget is searched for, with messages kept from one price
         to the next; 0 where everything is within the budget. At low temperatures beliefs may jump
-        or not converge; then it is the price whose expected cost came nearest.
+        or not converge; then it is the price whose expected cost came nearest, and `matched` is
+        False. Below 0, supports of less than 1e-16 temperatures round to 0.
     coverage : {"soft", "hard"}
         "soft" is the paper's partition function, in which a covered element may still count as
         uncovered. In the "hard" one a covered element counts in full, which makes the better
@@ -145,6 +166,14 @@ def beliefs(
     damping : float
         Share of the old message that stays in each sweep, from 0 up to below 1. Without damping
         the updates oscillate where the paper works.
+    schedule : {"parallel", "serial"}
+        Whether all messages of a sweep are made of those of the sweep before, or set by set, each
+        from the newest. "serial" uses one thread; without damping it is the form that converges.
+    init : {"offers", "random"}
+        First messages: what each element offers if nobody covers it, or a random share of that.
+        "random" is for graphs on which all sets look alike, as in the unweighted biregular ones.
+    seed : int
+        Of ``init="random"``.
     messages : bool
         Whether to return the messages too, 8 bytes per edge.
     start : Beliefs, optional
@@ -158,8 +187,8 @@ def beliefs(
     Returns
     -------
     Beliefs
-        Exact on trees and forests; an approximation on graphs with loops. Each sweep costs two
-        passes over the edges.
+        Exact on trees and forests; an approximation on graphs with loops. Each parallel sweep
+        costs two passes over the edges, a serial one a pass per set of an element.
 
     Examples
     --------
@@ -183,6 +212,8 @@ def beliefs(
         "tol": tol,
         "damping": damping,
         "threads": threads,
+        "schedule": schedule,
+        "shaken": seed if init == "random" else None,
         "watch": callback and _Listener(callback),
     }
     sent = None if start is None else start.messages
@@ -211,6 +242,7 @@ def _at(
     watch: _Listener | None,
     messages: bool,
     sent: Floats | None,
+    shaken: int | None,
     **how: Any,
 ) -> Beliefs:
     """Run belief propagation at the price `mu`; convert the results to units of weight."""
@@ -220,6 +252,8 @@ def _at(
     propagation = Propagation(CompressedRows(*problem.transpose), problem.n_sets, gains, hard=hard)
     if sent is not None:
         propagation.send(np.exp(-beta * sent))
+    elif shaken is not None:
+        propagation.shake(shaken)
     if watch is not None:
         watch.mu = mu
     found = propagation.at(field, watch=watch, at_once=None if watch is None else 1, **how)
@@ -227,9 +261,11 @@ def _at(
     with np.errstate(divide="ignore"):
         log_r = np.where(r < 0.0, r, np.log(np.maximum(r, 0.0)))
     log_z = _log_partition(problem, log_r, field + found.support, beta, mu, hard=hard)
+    elements = 1.0 / (1.0 + np.exp(np.minimum(-eta, 700.0)))
+    cost = float(problem.costs @ found.chosen)
     return Beliefs(
         sets=found.chosen,
-        elements=1.0 / (1.0 + np.exp(np.minimum(-eta, 700.0))),
+        elements=elements,
         fields=(field + found.support) / beta,
         element_fields=eta / beta,
         support=found.support / beta,
@@ -240,46 +276,78 @@ def _at(
         residuals=found.residuals,
         beta=beta,
         mu=mu,
-        expected_cost=float(problem.costs @ found.chosen),
+        expected_cost=cost,
         free_energy=-log_z / beta,
+        energy=mu * cost - float(problem.weights @ elements),
     )
 
 
 def _within_budget(
     problem: CoverageProblem, *, messages: bool, sent: Floats | None, **settings: Any
 ) -> Beliefs:
-    """Find the price at which the expected cost meets the budget, by regula falsi and halving.
+    """Run belief propagation at the price at which the expected cost meets the budget."""
+    watch = settings["watch"]
+    found = best = _at(0.0, problem, messages=True, sent=sent, **settings)
 
-    The expected cost falls as the price rises. The first price is that of the linear relaxation.
+    def cost_at(mu: float) -> float:
+        nonlocal found, best
+        found = _at(mu, problem, messages=True, sent=found.messages, **settings)
+        if abs(found.expected_cost - problem.budget) < abs(best.expected_cost - problem.budget):
+            best = found
+        return found.expected_cost
+
+    matched = found.expected_cost <= problem.budget * (1 + _NEAR) or match_price(
+        cost_at, problem, relaxed_price(problem), stop=lambda: watch is not None and watch.is_over
+    )
+    return replace(best, matched=matched, messages=best.messages if messages else None)
+
+
+def relaxed_price(problem: CoverageProblem, expired: Callable[[], bool] = lambda: False) -> float:
+    """Return the price of the budget in the linear relaxation; where it has none, a scale.
+
+    Where the budget is loose, the price of the relaxation is a residue of rounding, and the total
+    weight per total cost is returned instead.
     """
-    mu = improve_dual(problem, bounds.reduced(problem)).price / problem.ticks.unit
+    price = improve_dual(problem, bounds.reduced(problem), expired=expired).price
+    scale = float(problem.weights.sum()) / (float(problem.costs.sum()) or 1.0)
+    price = price / problem.ticks.unit
+    return price if price > _LEAST_PRICE * scale else scale or 1.0
+
+
+def match_price(
+    cost_at: Callable[[float], float],
+    problem: CoverageProblem,
+    mu: float,
+    *,
+    runs: int = _RUNS,
+    near: float = _NEAR,
+    stop: Callable[[], bool] = lambda: False,
+) -> bool:
+    """Call `cost_at` with prices until it returns the budget, or `runs` times; say whether it did.
+
+    The expected cost falls as the price rises, and is above the budget at price 0. `mu` is the
+    first price; it is doubled until the cost is below the budget, then regula falsi and halving
+    take turns.
+    """
     low, high = 0.0, math.inf
     excess_low = excess_high = 0.0
-    found = _at(0.0, problem, messages=True, sent=sent, **settings)
-    best, watch = found, settings["watch"]
-    if found.expected_cost > problem.budget * (1 + _NEAR):
-        excess_low = found.expected_cost - problem.budget
-        mu = mu or 1.0
-        for run in range(_RUNS):
-            if watch is not None and watch.is_over:
-                break
-            found = _at(mu, problem, messages=True, sent=found.messages, **settings)
-            excess = found.expected_cost - problem.budget
-            if abs(excess) < abs(best.expected_cost - problem.budget):
-                best = found
-            if abs(excess) <= _NEAR * problem.budget:
-                break
-            if excess > 0:
-                low, excess_low = mu, excess
-            else:
-                high, excess_high = mu, excess
-            if math.isinf(high):
-                mu *= 2.0
-            elif run % 2:
-                mu = 0.5 * (low + high)
-            else:
-                mu = low + (high - low) * excess_low / (excess_low - excess_high)
-    return best if messages else replace(best, messages=None)
+    for run in range(runs):
+        if stop():
+            break
+        excess = cost_at(mu) - problem.budget
+        if abs(excess) <= near * problem.budget:
+            return True
+        if excess > 0:
+            low, excess_low = mu, excess
+        else:
+            high, excess_high = mu, excess
+        if math.isinf(high):
+            mu *= 2.0
+        elif run % 2 or not excess_low:
+            mu = 0.5 * (low + high)
+        else:
+            mu = low + (high - low) * excess_low / (excess_low - excess_high)
+    return False
 
 
 def prior_field(problem: CoverageProblem, beta: float, mu: float) -> Floats:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from maxcover.core.bounds import reduced
-from maxcover.core.relaxation import improve_dual
 from maxcover.errors import OptionError
 from maxcover.kernels.arrays import CompressedRows
 from maxcover.kernels.propagate import DAMPING, Propagation
 from maxcover.machine import available_cores
-from maxcover.solvers.beliefs import prior_field
+from maxcover.solvers.beliefs import match_price, prior_field, relaxed_price
 from maxcover.solvers.control import Draft
 from maxcover.solvers.greedy import complete
 from maxcover.solvers.row_filling import first_fit, fits_beside, take
@@ -27,8 +25,12 @@ if TYPE_CHECKING:
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.kernels.propagate import Propagated
-    from maxcover.solvers.beliefs import CoverageName
+    from maxcover.solvers.beliefs import CoverageName, ScheduleName
     from maxcover.solvers.control import Control
+
+#: First messages, as in `beliefs`; "auto" is "offers" or, where that makes all sets look alike,
+#: "random" with serial sweeps.
+FirstName = Literal["auto", "offers", "random"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +42,9 @@ class BeliefNumbers:
     beta : float
         Inverse temperature of the methods, in units of 1 / mean weight; docs/lab/benchmarks.md has
         the sweep.
+    prices, near : int, float
+        Most prices that ``method="bp"`` tries, and how near to the budget the expected cost has to
+        come, as a fraction.
     one_at_a_time, batches : int
         By default, problems of at most `one_at_a_time` sets pick one set at a time, larger ones
         pick in `batches` batches.
@@ -65,6 +70,8 @@ class BeliefNumbers:
     """
 
     beta: float = 8.0
+    prices: int = 8
+    near: float = 1e-2
     one_at_a_time: int = 1000
     batches: int = 32
     rounds: int = 14
@@ -81,6 +88,8 @@ class BeliefNumbers:
 
 
 BELIEF = BeliefNumbers()
+# Fields per cost that differ by no more than this fraction count as equal.
+_TIE = 1e-9
 
 
 def bp(
@@ -93,39 +102,76 @@ def bp(
     max_sweeps: int = 150,
     tol: float = 1e-6,
     damping: float = DAMPING,
+    schedule: ScheduleName = "parallel",
+    init: FirstName = "auto",
     threads: int | None = 1,
 ) -> Draft:
-    """Run belief propagation once, then take the sets by falling h_i / c_i while they fit.
+    """Run belief propagation, then take the sets by falling h_i / c_i while they fit.
 
-    No guarantee. Near-optimal where the expected cost of the beliefs meets the budget, which takes
-    the right `mu`; for mu to infinity it becomes the static ranking by weight per cost. Linear in
+    Without `mu`, up to nine prices are tried on the way to the one at which the expected cost of
+    the beliefs meets the budget, and the best selection is kept. No guarantee; near-optimal where
+    the price is right. For mu to infinity it is the static ranking by weight per cost. Linear in
     edges times sweeps.
     """
     begun = natural(problem, beta, mu, control)
     if begun is None:
         return Draft(first_fit(problem), control.why_stopped)
-    beta, mu = begun
+    beta, first = begun
     is_over = control.leaving(problem.n_edges * PER_EDGE.take)
-    cores = threads or available_cores()
-    state = Decimation(problem, beta=beta, hard=coverage == "hard", damping=damping, threads=cores)
-    found = state.believe(mu, max_sweeps=max_sweeps, tol=tol, expired=is_over)
-    sweeps = f"{found.sweeps} sweeps"
-    stopped = (
-        "beliefs converged" if found.converged else f"beliefs had not converged after {sweeps}"
+    state = Decimation(
+        problem,
+        beta=beta,
+        hard=coverage == "hard",
+        damping=damping,
+        threads=threads or available_cores(),
+        schedule=schedule,
+        init=init,
+        seed=control.seed,
     )
-    if not found.converged and is_over():
-        stopped = control.why_stopped
-    elif found.oscillating:
-        stopped = f"beliefs oscillate after {sweeps}: more damping may help"
-    chosen = np.where(problem.is_required, 1.0, found.chosen)
-    info = {
+    tried: list[tuple[float, NDArray[np.int64], dict[str, Any]]] = []
+
+    def cost_at(price: float) -> float:
+        found = state.believe(price, max_sweeps=max_sweeps, tol=tol, expired=is_over)
+        cost = float(problem.costs @ np.where(problem.is_required, 1.0, found.chosen))
+        selected = np.concatenate((problem.required, state.ranked()))
+        tried.append((problem.value(selected), selected, _told(found, cost, price, state)))
+        return cost
+
+    if mu is not None:
+        cost_at(mu)
+    elif cost_at(0.0) > problem.budget:
+        match_price(cost_at, problem, first, runs=BELIEF.prices, near=BELIEF.near, stop=is_over)
+    _, selected, info = max(tried, key=lambda one: one[0])
+    # Sets whose support rounds to 0 are left; the one that adds most per cost is taken first.
+    selected = np.concatenate((selected, complete(problem, selected, expired=is_over)))
+    return Draft(selected, _ending(info, control, is_over(), damping), info=info)
+
+
+def _told(found: Propagated, cost: float, mu: float, state: Decimation) -> dict[str, Any]:
+    """Return what a solution says of the beliefs that it was ranked by."""
+    return {
+        "init": state.init,
+        "schedule": state.schedule,
         "sweeps": found.sweeps,
         "converged": found.converged,
         "oscillating": found.oscillating,
         "residual": float(found.residuals[-1]) if found.sweeps else 0.0,
-        "expected_cost": float(problem.costs @ chosen),
+        "expected_cost": cost,
+        "mu": mu,
     }
-    return Draft(np.concatenate((problem.required, state.ranked())), stopped, info=info)
+
+
+def _ending(info: dict[str, Any], control: Control, is_over: bool, damping: float) -> str:
+    """Say how the beliefs ended that gave the selection."""
+    if info["converged"]:
+        return "beliefs converged"
+    if is_over:
+        return control.why_stopped
+    sweeps = f"{info['sweeps']} sweeps"
+    if not info["oscillating"]:
+        return f"beliefs had not converged after {sweeps}"
+    advice = f"; damping={DAMPING} ends most such cycles" if damping == 0 else ""
+    return f"beliefs repeat every second sweep after {sweeps}{advice}"
 
 
 def natural(
@@ -140,7 +186,7 @@ def natural(
     if beta is None:
         beta = BELIEF.beta / (float(problem.weights.mean()) or 1.0) if problem.n_elements else 1.0
     if mu is None and not expired():
-        mu = improve_dual(problem, reduced(problem), expired=expired).price / problem.ticks.unit
+        mu = relaxed_price(problem, expired)
     return None if mu is None or control.expired() else (beta, mu)
 
 
@@ -168,6 +214,8 @@ def decimation(
     max_sweeps: int = 150,
     tol: float = 1e-3,
     damping: float = DAMPING,
+    schedule: ScheduleName = "parallel",
+    init: FirstName = "auto",
     threads: int | None = 1,
 ) -> Draft:
     """Repeat: run belief propagation, and take the sets of largest h_i / c_i that fit.
@@ -184,8 +232,16 @@ def decimation(
     beta, mu = begun
     if batches is None:
         batches = 0 if problem.n_sets <= BELIEF.one_at_a_time else BELIEF.batches
-    cores = threads or available_cores()
-    state = Decimation(problem, beta=beta, hard=coverage == "hard", damping=damping, threads=cores)
+    state = Decimation(
+        problem,
+        beta=beta,
+        hard=coverage == "hard",
+        damping=damping,
+        threads=threads or available_cores(),
+        schedule=schedule,
+        init=init,
+        seed=control.seed,
+    )
     stopped = "nothing that fits adds anything"
     rounds = 0
     # Reserve time for two selections: at the deadline the last beliefs fill the rest of the budget.
@@ -204,6 +260,8 @@ def decimation(
     info = {
         "rounds": rounds,
         "sweeps": state.sweeps,
+        "init": state.init,
+        "schedule": state.schedule,
         "order": state.selected[problem.required.size :],
     }
     return Draft(state.selected, stopped, info=info)
@@ -220,11 +278,17 @@ class Decimation:
         hard: bool,
         damping: float = DAMPING,
         threads: int = 1,
+        schedule: ScheduleName = "parallel",
+        init: FirstName = "offers",
+        seed: int = 0,
     ) -> None:
         self.problem, self.beta = problem, beta
-        self.damping, self.threads = damping, threads
+        self.damping, self.threads, self.schedule = damping, threads, schedule
+        self.init, self.seed = init, seed
         columns, gains = CompressedRows(*problem.transpose), beta * problem.weights
         self.propagation = Propagation(columns, problem.n_sets, gains, hard=hard)
+        if init == "random":
+            self.propagation.shake(seed)
         self.selected = problem.required.copy()
         self.open = problem.choosable.copy()
         self.beliefs: Propagated | None = None
@@ -258,16 +322,32 @@ class Decimation:
         expired: Callable[[], bool] = lambda: False,
     ) -> Propagated:
         """Run belief propagation at the price `mu`, beginning from the last messages."""
-        self.beliefs = self.propagation.at(
+        found = self.propagation.at(
             np.where(self.open, prior_field(self.problem, self.beta, mu), -np.inf),
             damping=self.damping,
             max_sweeps=max_sweeps,
             tol=tol,
             threads=self.threads,
+            schedule=self.schedule,
             watch=lambda _: expired(),
         )
-        self.sweeps += self.beliefs.sweeps
-        return self.beliefs
+        self.beliefs = found
+        self.sweeps += found.sweeps
+        if self.init == "auto":
+            self.init = "random" if self._all_tie(found.support) else "offers"
+            if self.init == "random":
+                # Sent all at once, messages that are alike would keep rising and falling together.
+                self.schedule = "serial"
+                self.propagation.shake(self.seed)
+                return self.believe(mu, max_sweeps=max_sweeps, tol=tol, expired=expired)
+        return found
+
+    def _all_tie(self, support: NDArray[np.float64]) -> bool:
+        """Whether several sets are open and all have the same field per cost."""
+        costs = self.problem.costs[self.open]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            score = support[self.open] / costs
+        return score.size > 1 and bool(np.ptp(score) <= _TIE * score.max())
 
     def cool(self, beta: float) -> None:
         """Set the inverse temperature to `beta`; the messages stay."""

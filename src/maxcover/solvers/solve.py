@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 
+from maxcover.calls import METHOD_OPTIONS
 from maxcover.core import bounds, stability
 from maxcover.core.bounds import round_down
 from maxcover.core.relaxation import Relaxation
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from maxcover.core.bounds import BoundName, Dual
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
+    from maxcover.solvers.beliefs import CoverageName, ScheduleName
+    from maxcover.solvers.bp import FirstName
     from maxcover.solvers.control import Callback
     from maxcover.solvers.effort import EffortName
 
@@ -80,6 +83,9 @@ MethodName = Literal[
     "auto", "greedy", "g-greedy", "guarded-greedy", "enumerate", "bp", "bp-decimation", "exact"
 ]
 
+# Options of the methods by belief propagation.
+_SWEEPING = ("beta", "mu", "coverage", "max_sweeps", "tol", "damping", "schedule", "init")
+
 METHODS: dict[str, Method] = {
     "auto": Method(
         run=auto,
@@ -106,13 +112,13 @@ METHODS: dict[str, Method] = {
     "bp": Method(
         run=bp,
         title="belief propagation, ranked once: the paper's Algorithm 2",
-        options=("beta", "mu", "coverage", "max_sweeps", "tol", "damping", "threads"),
+        options=(*_SWEEPING, "threads"),
         returns=False,
     ),
     "bp-decimation": Method(
         run=decimation,
         title="belief propagation, run again after every pick",
-        options=("beta", "mu", "coverage", "batches", "max_sweeps", "tol", "damping", "threads"),
+        options=(*_SWEEPING, "batches", "threads"),
         returns=False,
     ),
     "exact": Method(
@@ -124,6 +130,21 @@ METHODS: dict[str, Method] = {
         minima=True,
     ),
 }
+
+
+class MethodOptions(TypedDict, total=False):
+    """The options of single methods, for functions that pass them on to `solve`."""
+
+    beta: float | None
+    mu: float | None
+    coverage: CoverageName | None
+    max_sweeps: int | None
+    tol: float | None
+    damping: float | None
+    schedule: ScheduleName | None
+    init: FirstName | None
+    batches: int | None
+    threads: int | None
 
 
 @checked
@@ -178,7 +199,7 @@ def solve(
         to stop. With `change_cost`, its values, and those of the trace, count what keeping is
         worth.
     **options
-        Further options of the method.
+        Further options of the method; None stands for the method's default.
 
     Returns
     -------
@@ -195,7 +216,7 @@ def solve(
     ('a', 'c')
     """
     row = METHODS[method]
-    check_names(options, (*names_of(solve), *row.options), f"method {method!r}")
+    options = _of_method(method, options)
     if effort != "normal" and method != "auto":
         raise OptionError(f"expected effort only for method 'auto', got {effort!r} for {method!r}")
     check_able(problem, f"method {method!r}", minima=row.minima, returns=row.returns)
@@ -238,6 +259,17 @@ def solve(
         kept = int(np.isin(earlier, solution.selected).sum())
         solution = replace(solution, info={**solution.info, "kept": kept})
     return replace(solution, seconds=control.elapsed, trace=tuple(control.trace))
+
+
+def _of_method(method: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that have a value; OptionError if `method` does not take one."""
+    known = METHODS[method].options
+    given = {name: own for name, own in options.items() if own is not None}
+    for name in METHOD_OPTIONS.keys() & given.keys() - {*known}:
+        able = ", ".join(other for other, row in METHODS.items() if name in row.options)
+        raise OptionError(f"expected {name} only for the methods {able}, got method {method!r}")
+    check_names(options, (*names_of(solve), *METHOD_OPTIONS), f"method {method!r}")
+    return given
 
 
 def _check_start(method: str, earlier: NDArray[np.int64] | None, change_cost: float) -> None:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from maxcover.calls import METHOD_OPTIONS
 from maxcover.core.ascending import difference, distinct, union
 from maxcover.core.groups import group_limits
 from maxcover.core.wording import all_of
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of
-from maxcover.solvers import solve
+from maxcover.solvers import MethodOptions, solve
 from maxcover.summary.dates import order_by_date
 from maxcover.summary.editions import name_editions
 from maxcover.summary.selection import SelectionRules, choose
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
     from maxcover.text.words.units import UnitName
 
 
+class SummaryOptions(ReadingOptions, MethodOptions, total=False):
+    """The options of `summarize` that it passes on: to the reader, and to the method."""
+
+
 @checked
 def summarize(
     documents: Documents,
@@ -59,7 +64,7 @@ def summarize(
     target_gap: float = 0.0,
     seed: int = 0,
     callback: Callback | None = None,
-    **reading: Unpack[ReadingOptions],
+    **further: Unpack[SummaryOptions],
 ) -> Summary:
     """Choose the sentences that together cover the most of what the documents say.
 
@@ -90,10 +95,11 @@ def summarize(
         With 1, only sentences that add nothing are avoided.
     method, effort, time_limit, target_gap, seed, callback
         As in `solve`.
-    **reading
+    **further
         How texts become weighted concepts: ``preset``, ``language``, ``concepts``, ``weights``,
         ``stem``, ``stop_words``, ``boost``, ``query``, ``background``, ``min_words``, ``lines``,
-        ``form``, ``known``; see `maxcover.text.weigh.prepare`.
+        ``form``, ``known``; see `maxcover.text.weigh.prepare`. Or options of the method, such as
+        ``beta`` and ``mu`` of "bp"; see `solve`.
 
     Returns
     -------
@@ -129,14 +135,16 @@ def summarize(
     [(0, 11, 29, 4.0)]
     """
     started = time.perf_counter()
-    check_names(reading, (*names_of(summarize), *ReadingOptions.__annotations__), "summarize")
+    check_names(further, (*names_of(summarize), *SummaryOptions.__annotations__), "summarize")
+    reading: Any = {**further}
+    of_method = {name: reading.pop(name) for name in METHOD_OPTIONS if name in reading}
     given, corpus = _read(documents, unit, reading)
     size = corpus.budget(budget)
     chosen, out = find_sentences(corpus, required, option="required"), _find_any(corpus, forbidden)
     _check_something_fits(corpus, size, chosen, out)
     limits = _limits(corpus, max_sentences_per_document, max_cost_per_document)
     told = order_by_date(corpus.documents)
-    tells = find_preset(reading.get("preset", "default")).story and not reading.get("query")
+    tells = find_preset(further.get("preset", "default")).story and not further.get("query")
     worth = find_worth(corpus) if tells else np.zeros(len(corpus))
     if tells and is_page(corpus):
         corpus = replace(corpus, own=find_own(corpus, worth))
@@ -160,6 +168,7 @@ def summarize(
             target_gap=target_gap,
             seed=seed,
             callback=callback,
+            **of_method,
         )
 
     rules = SelectionRules(
