@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from maxcover.summary.dates import find_dates
-from maxcover.summary.story import find_title
+from maxcover.summary.titles import find_title
 from maxcover.text.split.display import put_label
 
 if TYPE_CHECKING:
