@@ -13,7 +13,7 @@ EFFORTS = ("fast", "normal", "thorough")
 FIRST_MESSAGES = ("auto", "offers", "random")
 FORMS = ("auto", "text", "markdown", "rst", "transcript")
 GRANULARITIES = ("auto", "passage", "sentence")
-KINDS = ("text", "mail", "html", "pdf", "word", "jsonl")
+KINDS = ("text", "mail", "html", "pdf", "word", "notebook", "jsonl")
 LINES = ("auto", "break", "wrap")
 METHODS = (
     "auto", "greedy", "g-greedy", "guarded-greedy", "enumerate", "bp", "bp-decimation", "exact",

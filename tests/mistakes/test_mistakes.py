@@ -51,6 +51,22 @@ def sited(places, **options):
     return CoverageProblem.from_points(places, places, **given)
 
 
+def kept(**columns):
+    """Return the labels of the sets that a column of flags requires, and of those it forbids."""
+    places = CITIES[:4].assign(flag=columns.get("flag"))
+    edges = pd.DataFrame({"set": ["a", "b", "c", "d"], "element": [1, 2, 3, 4], **columns})
+    found = []
+    for argument in ("required", "forbidden"):
+        by_place = CoverageProblem.from_points(
+            places, places, radius="1500 km", budget=4, weights="people", **{argument: "flag"}
+        )
+        by_row = CoverageProblem.from_table(edges, budget=4, **{argument: "flag"})
+        assert [*getattr(by_place, argument)] == [*getattr(by_row, argument)]
+        found.append("".join(by_row.set_labels[i] for i in getattr(by_row, argument)))
+    assert found[0] == found[1]
+    return found[0]
+
+
 def summed(given, **options):
     return mc.summarize(given, **{"budget": 9, **options})
 
@@ -74,6 +90,7 @@ NAMES = {
     "table": table,
     "summed": summed,
     "sited": sited,
+    "kept": kept,
     "CITIES": CITIES,
     "DEGREES": DEGREES,
     "METRES": METRES,

@@ -90,11 +90,35 @@ class Dual(NamedTuple):
     pieces: AffinePieces | None = None
 
 
+class CaseTree(NamedTuple):
+    """A proof by cases: a binary tree of decisions, with a dual point at each leaf.
+
+    `nodes` lists the tree, first the cases with a set, then those without it: a number from 0 is a
+    set to decide, and ``~p`` is a leaf that point p bounds. Point p has the price ``prices[p]`` of
+    a `unit` of budget, and of the elements ``elements[indptr[p]:indptr[p + 1]]`` the `shares`, in
+    units of `grain`. All other elements have their whole weight as their share.
+    """
+
+    nodes: Int64s
+    prices: Floats
+    indptr: Int64s
+    elements: Int32s
+    shares: Floats
+    grain: float
+    unit: float
+
+    @property
+    def n_leaves(self) -> int:
+        """The number of leaves: cases that a dual point bounds."""
+        return int(np.count_nonzero(self.nodes < 0))
+
+
 class Claim(NamedTuple):
-    """An upper bound that a solver claims without a dual point, and the name of the solver."""
+    """An upper bound that a solver claims, its name, and the proof by cases if there is one."""
 
     value: float
     by: str
+    tree: CaseTree | None = None
 
 
 class Bound(NamedTuple):

@@ -297,14 +297,16 @@ class Constructors:
             elements without an edge count too.
         set, element : str
             The columns that name the two ends of each edge. Labels may be of any type. Where a
-            cell of `element` holds a list, the row stands for several edges.
+            cell of `element` holds a list, or a text such as "[1, 2]", the row stands for several
+            edges.
         sep : str, optional
             Splits the cells of `element`, as in ``sep=";"``.
         **options
             Everything else that `from_edges` takes. A text is the name of a column. Without a
             name, these columns are read if the table has them: ``cost``, ``weight``, ``group``,
-            ``strength`` (as `best`), ``chance``, ``worth``, ``need`` and ``region``. A value
-            of a set (an element) must be the same in all its rows.
+            ``strength`` (as `best`), ``chance``, ``worth``, ``need`` and ``region``;
+            `required` and `forbidden` may be columns of yes and no. A value of a set (an element)
+            must be the same in all its rows.
 
         Warns
         -----

@@ -6,13 +6,14 @@ Python and the command line share one convention of column names, the table `ROL
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from maxcover.core.groups import EITHER_LIMIT, GROUP_LIMITS
-from maxcover.core.tables import Table, is_missing
+from maxcover.core.tables import Table, is_missing, listed
 from maxcover.core.validation import numbers, some, warn
 from maxcover.errors import ProblemError
 
@@ -44,8 +45,10 @@ ROLES = {
     "need": Role("need", "element"),
     "region": Role("regions", "element", is_number=False),
 }
-# Characters that commonly separate several elements in one cell.
-_SEPARATORS = ";|,"
+#: Arguments that may be a column of True and False, with one cell for each set.
+FLAGS = ("required", "forbidden")
+# Characters that commonly separate several elements in one cell; blanks do in brackets only.
+_SEPARATORS = ";|, "
 
 
 class EdgeTables:
@@ -110,6 +113,9 @@ class EdgeTables:
                 given[role.argument] = self._column(source, role)
             elif source is None and is_wanted(name, given) and self._holds(name, role.of):
                 given[role.argument] = self._column(name, role)
+        for argument in FLAGS:
+            if isinstance(given.get(argument), str):
+                given[argument] = np.flatnonzero(self._flags(given[argument], argument))
         self._report_unused(options)
         for side in ("set", "element"):
             given[f"{side}s"] = self.codes[side]
@@ -145,13 +151,23 @@ class EdgeTables:
         cells = _lists(table, name, None) if role.of == "edge" else None
         if cells is not None:
             return np.array([one for cell in cells for one in cell])
-        values: Any = table.numbers(name) if role.is_number else _texts(table.values(name))
-        if table is self.edges and self.repeats is not None:
-            values = np.repeat(values, self.repeats)
+        values: Any = table.numbers(name) if role.is_number else _texts(table.groups(name))
         if role.of == "edge":
-            return values
+            return self._repeated(table, values)
         values = numbers(values, name) if role.is_number else values
-        return _of_nodes(values, name, codes, self.labels[role.of])
+        return _of_nodes(self._repeated(table, values), name, codes, self.labels[role.of])
+
+    def _flags(self, name: str, argument: str) -> AnyArray:
+        """Return a column of True and False as one number, 1 or 0, for each set."""
+        table, codes = self._holds(name, "set") or (self.edges, self.codes["set"])
+        flags = self._repeated(table, np.array(table.flags(name, argument), dtype=np.float64))
+        return _of_nodes(flags, name, codes, self.labels["set"])
+
+    def _repeated(self, table: Table, values: AnyArray) -> AnyArray:
+        """Return one value per edge, where a row of the table of edges stands for several."""
+        if table is not self.edges or self.repeats is None:
+            return values
+        return np.repeat(values, self.repeats)
 
     def _report_unused(self, options: dict[str, Any]) -> None:
         """Warn of columns that were not read; raise ProblemError if one looks misspelt."""
@@ -182,9 +198,8 @@ def is_wanted(name: str, given: dict[str, Any]) -> bool:
 
 
 def _texts(values: list[Any]) -> AnyArray:
-    """Return labels, or lists of labels, as an object array; missing ones become None."""
-    cells = (None if is_missing(one) else one for one in values)
-    return np.fromiter(cells, dtype=object, count=len(values))
+    """Return labels, or lists of labels, as an object array."""
+    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def _of_nodes(values: AnyArray, name: str, codes: Int64s, labels: tuple[Hashable, ...]) -> AnyArray:
@@ -224,23 +239,50 @@ def _lists(table: Table, name: str, sep: str | None) -> list[list[Any]] | None:
     """Return the cells of a column as lists; None if they hold single values and `sep` is None."""
     column = table.column(name)
     is_nested = "list" in str(getattr(column, "type", ""))
-    first = next((one for one in column if one is not None), None) if len(column) else None
-    if sep is not None:
-        cells = [str(one).split(sep) for one in table.values(name)]
-        return [[part.strip() for part in cell if part.strip()] for cell in cells]
+    cells = (one.as_py() if hasattr(one, "as_py") else one for one in column)
+    first = next((one for one in cells if not is_missing(one)), None)
     if is_nested or isinstance(first, list | tuple | set | frozenset | np.ndarray):
-        return [[] if one is None else list(one) for one in table.values(name)]
-    return None
+        return [[] if is_missing(one) else list(one) for one in table.values(name)]
+    if listed(first) is not None:
+        return _parsed(table, name)
+    if sep is None:
+        return None
+    texts = ["" if is_missing(one) else str(one) for one in table.values(name)]
+    return [[part.strip() for part in text.split(sep) if part.strip()] for text in texts]
+
+
+def _parsed(table: Table, name: str) -> list[list[Any]]:
+    """Return a column of texts such as "[1, 2]" as lists."""
+    cells = ["[]" if is_missing(one) else one for one in table.values(name)]
+    lists = [listed(one) for one in cells]
+    if None in lists:
+        raise _mixed(cells[lists.index(None)], next(one for one in cells if one != "[]"))
+    return [one for one in lists if one is not None]
+
+
+def _mixed(name: Any, several: str) -> ProblemError:
+    return ProblemError(
+        f"expected a list in every cell of elements, or in none, got {several!r} and {name!r}; "
+        f"write every cell as a list: [{json.dumps(name, default=str)}]"
+    )
 
 
 def _suggest_sep(rows: Int64s, columns: Int64s, elements: tuple[Hashable, ...]) -> None:
     """Warn if no two sets share an element and most cells look like lists."""
+    for one in elements:
+        if isinstance(one, str) and one.endswith((*"])}",)) and len(listed(one) or "-") > 1:
+            raise _mixed(next(other for other in elements if listed(other) is None), one)
     if len(elements) < len(columns) or len({*rows.tolist()}) < 2:
         return
     for sep in _SEPARATORS:
-        if 2 * sum(isinstance(one, str) and sep in one for one in elements) > len(elements):
+        cells = [one for one in elements if isinstance(one, str) and sep in one.strip()]
+        if 2 * len(cells) > len(elements):
+            is_list = cells[0].strip().startswith((*"[({",))
+            if sep == " " and not is_list:
+                return
+            write = 'them as ["x", "y"]' if is_list else f"sep={sep!r} to split them"
             warn(
-                f"no two sets share an element, and cells such as {elements[0]!r} look like lists; "
-                f"write sep={sep!r} to split them",
+                f"no two sets share an element, and cells such as {cells[0]!r} look like lists; "
+                f"write {write}",
             )
             return

@@ -25,7 +25,7 @@ from maxcover.core.limits import NO_LIMITS, Limits
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.returns import ONCE, Returns
 from maxcover.core.solution import Solution, Step
-from maxcover.core.tables import DELIMITERS, text_columns
+from maxcover.core.tables import DELIMITERS, listed, text_columns
 from maxcover.core.validation import frozen
 from maxcover.core.verify import FORMAT, VERSION, fault_of, parse_json
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
@@ -447,10 +447,13 @@ def _typed(columns: dict[str, list[str]], file: str, options: dict[str, Any]) ->
             f"{', '.join(columns) or 'nothing'}"
         )
     numeric = {options.get(role.argument, x) for x, role in ROLES.items() if role.is_number}
+    of_edges = {options.get(role.argument, x) for x, role in ROLES.items() if role.of == "edge"}
 
     def cell(text: str | None, name: str, line: int) -> Any:
         if name not in numeric and not name.startswith("cost:"):
             return text or None
+        if name in of_edges and (several := listed(text)) is not None:
+            return several
         try:
             return float(text or "")
         except ValueError:

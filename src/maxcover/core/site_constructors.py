@@ -8,7 +8,7 @@ import numpy as np
 
 from maxcover.core import reach
 from maxcover.core.constructors import Constructors
-from maxcover.core.edge_tables import ROLES, EdgeTables, is_wanted
+from maxcover.core.edge_tables import FLAGS, ROLES, EdgeTables, is_wanted
 from maxcover.core.places import Coordinates, Places, Side, both_sides, radii
 from maxcover.core.tables import Table
 from maxcover.core.validation import frozen, warn
@@ -34,8 +34,7 @@ _COLUMNS = {
     **{role.argument: role.of for role in ROLES.values() if role.of != "edge"},
     "set_labels": "set",
     "element_labels": "element",
-    "required": "set",
-    "forbidden": "set",
+    **dict.fromkeys(FLAGS, "set"),
 }
 
 
@@ -81,7 +80,7 @@ class SiteConstructors(Constructors):
             array of distances in kilometres, or in the unit of x and y.
         **options
             Everything else that `from_edges` takes. A text is the name of a column, of the sites
-            or of the demand; `required` and `forbidden` may be columns of True and False. Without
+            or of the demand; `required` and `forbidden` may be columns of yes and no. Without
             a name, the columns ``cost``, ``weight``, ``group``, ``worth``, ``need`` and ``region``
             are read if they exist. Labels of places are the column ``site`` (``demand``),
             ``name``, ``label``, ``id`` or ``city``, or the index of a pandas frame.
@@ -218,10 +217,16 @@ def _with_columns(options: dict[str, Any], sides: tuple[Side, Side]) -> dict[str
         for argument, of in _COLUMNS.items():
             column = given.get(argument)
             if of == kind and isinstance(column, str):
-                values = side.table.values(column)
-                is_mask = argument in {"required", "forbidden"}
-                given[argument] = np.flatnonzero(values) if is_mask else values
+                given[argument] = _cells(side.table, column, argument)
     return given
+
+
+def _cells(table: Table, column: str, argument: str) -> Any:
+    """Return the cells of a column as the argument needs them."""
+    if argument in FLAGS:
+        return np.flatnonzero(table.flags(column, argument))
+    is_group = argument in {"groups", "regions"}
+    return table.groups(column) if is_group else table.values(column)
 
 
 def _warn_if_swapped(options: dict[str, Any], sides: tuple[Side, Side]) -> None:

@@ -6,13 +6,16 @@ and others export.
 
 from __future__ import annotations
 
+import ast
 import csv
+import json
+import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core.validation import some
+from maxcover.core.validation import near, some
 from maxcover.errors import ProblemError
 from maxcover.extras import import_extra
 
@@ -22,6 +25,12 @@ if TYPE_CHECKING:
 
 #: Separator between cells, by file ending.
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
+# What a cell of a column of flags may hold, in lower case.
+_YES = ("true", "yes", "y", "1", "1.0")
+_NO = ("false", "no", "n", "0", "0.0", "")
+_BRACKETS = {"[": "]", "(": ")", "{": "}"}
+# NumPy prints lists without commas; Python would read two texts as one.
+_WITHOUT_COMMA = re.compile(r"""['"]\s+['"]""")
 
 
 class Table:
@@ -66,6 +75,41 @@ class Table:
         """Return a column as an array."""
         return np.asarray(self.column(name))
 
+    def groups(self, name: str) -> list[Any]:
+        """Return a column of labels, or of lists of them; a missing cell becomes None."""
+        cells = self.values(name)
+        lists = map(listed, cells)
+        return [
+            None if is_missing(one) else one if several is None else several
+            for one, several in zip(cells, lists, strict=True)
+        ]
+
+    def flags(self, name: str, argument: str) -> list[bool]:
+        """Return a column of True and False, for `argument`; a missing cell is False.
+
+        Examples
+        --------
+        >>> Table({"closed": ["Yes", "0", None]}).flags("closed", "forbidden")
+        [True, False, False]
+        """
+        if name not in self.names:
+            raise ProblemError(
+                f"expected {argument} to be a column of the {self.what} or a list of names, got "
+                f"{name!r}{near(name, self.names)}; for one name write {argument}=[{name!r}]"
+            )
+        cells = self.values(name)
+        texts = ["" if is_missing(one) else str(one).strip().lower() for one in cells]
+        odd = dict.fromkeys(
+            one for one, text in zip(cells, texts, strict=True) if text not in (*_YES, *_NO)
+        )
+        if odd:
+            raise ProblemError(
+                f"expected yes or no (or True and False, 1 and 0) in the column {name!r} of the "
+                f"{self.what}, for {argument}, got {some(odd, 4)}; make such a column, or name the "
+                f"sets: {argument}=[...]"
+            )
+        return [text in _YES for text in texts]
+
     def encode(self, name: str) -> tuple[Int64s, tuple[Hashable, ...]]:
         """Return a number for each row of a column, and the labels in order of first appearance."""
         column = self.column(name)
@@ -96,6 +140,28 @@ def is_missing(value: Any) -> bool:
     """Whether a cell is empty: None, NaN, or NA or NaT of pandas."""
     is_nan = isinstance(value, float | np.floating) and bool(np.isnan(value))
     return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
+
+
+def listed(cell: Any) -> list[Any] | None:
+    """Return the items of a text such as "[1, 2]" or "{'a', 'b'}"; None for any other cell.
+
+    Examples
+    --------
+    >>> listed('["x", "y"]'), listed("(1, 2)"), listed("[x]"), listed("x")
+    (['x', 'y'], [1, 2], None, None)
+    """
+    text = cell.strip() if isinstance(cell, str) else ""
+    if not text or _BRACKETS.get(text[0]) != text[-1] or _WITHOUT_COMMA.search(text):
+        return None
+    if text[0] == "(" and "," not in text:  # a number in brackets, or a name
+        return None
+    for read in (json.loads, ast.literal_eval):
+        try:
+            found: list[Any] = read(f"[{text[1:-1]}]")
+        except (ValueError, SyntaxError):
+            continue
+        return found
+    return None
 
 
 def _columns(given: Any, what: str) -> Any:

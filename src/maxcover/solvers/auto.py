@@ -21,7 +21,6 @@ from maxcover.solvers.exchange import SMALL, usual_moves
 from maxcover.solvers.folding import Folded, fold
 from maxcover.solvers.greedy import blurred_greedy, greedy_starts
 from maxcover.solvers.parts import Parts
-from maxcover.solvers.proofs import Attempt
 from maxcover.solvers.row_filling import breaks_much, first_fit
 from maxcover.solvers.seconds import PER_EDGE
 
@@ -104,17 +103,6 @@ class AutoNumbers:
         millisecond.
     proven, nodes : int
         Under limits, HiGHS gets `nodes` nodes if at most `proven` sets can be chosen.
-    few_sets, few_work : int
-        If at most `few_sets` sets can be chosen, branch and bound may examine `few_work` open sets.
-        That takes half a second and proves what HiGHS proves in two (300 problems of 60 to 100
-        sets).
-    few_nodes, few_open_edges : int
-        If that is not enough, HiGHS gets `few_nodes` nodes on models of at most `few_open_edges`
-        edges: some tenths of a second to two. On texts of 3,000 edges it took five, and proved
-        every second one.
-    few_gap : float
-        HiGHS gets these nodes only if the relative gap is at most this: at 13 % its cuts alone took
-        eight seconds.
     """
 
     few_edges: int = 200
@@ -150,11 +138,6 @@ class AutoNumbers:
     tiny: int = 10
     proven: int = 30
     nodes: int = 2000
-    few_sets: int = 100
-    few_work: int = 50_000_000
-    few_nodes: int = 20
-    few_open_edges: int = 2_000
-    few_gap: float = 0.05
 
 
 _NUMBERS = AutoNumbers()
@@ -246,8 +229,11 @@ class Auto(Parts):
             self.search(self.selected, effort=_NUMBERS.small_effort if self.is_small else first)
             yield
         is_tiny = np.count_nonzero(self.problem.choosable) <= _NUMBERS.tiny
-        if self.is_brief and is_tiny and not self.control.checkable:
-            self.look_at_all()
+        if self.is_brief and is_tiny:
+            if plain:
+                self.branch()
+            elif not self.control.checkable:
+                self.look_at_all()
             yield
 
     def first_selections(self) -> Iterator[None]:
@@ -482,21 +468,8 @@ class Auto(Parts):
         if self.control.checkable:
             self.relax_more()
             yield
-        self.branch()
+        self.branch(work=0.1 * effort.proof_work(self.problem.n_edges))
         yield
-        if np.count_nonzero(self.problem.choosable) <= _NUMBERS.few_sets:
-            self.relax(steps=effort.steps[1])
-            self.attempt = Attempt()  # forget the last try, or `branch` might refuse to try again
-            self.branch(work=_NUMBERS.few_work)
-            yield
-            if (
-                not self.control.checkable
-                and relative_gap(self.value, self.bound) <= _NUMBERS.few_gap
-            ):
-                self.hand_over(
-                    most_edges=_NUMBERS.few_open_edges, seconds=np.inf, nodes=_NUMBERS.few_nodes
-                )
-                yield
         if self.control.time_limit is None and effort.restarts:
             self.relax_more()
             yield
@@ -504,10 +477,11 @@ class Auto(Parts):
                 self.narrow()
                 self.restart()
                 yield
-            self.branch(work=effort.more_proof)
-            yield
+        self.branch()
+        yield
         if (
             effort.roots
+            and not self.problem.is_plain
             and self.control.time_limit is None
             and not self.control.checkable
             and self.is_wide

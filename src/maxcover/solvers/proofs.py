@@ -6,7 +6,7 @@ The proofs are by reduced costs, by branch and bound, by HiGHS, or by enumeratio
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,20 +15,19 @@ from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound, Claim, Priced
 from maxcover.core.relaxation import below_next
 from maxcover.core.solution import status_of
-from maxcover.kernels.arrays import BudgetTicks, CompressedRows
-from maxcover.kernels.branch import branch
-from maxcover.solvers.control import Draft, check_plain
+from maxcover.solvers.control import Draft
 from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.engine import SPARE, Engine
 from maxcover.solvers.exhaustive import exhaustive
 from maxcover.solvers.folding import folded
 from maxcover.solvers.highs import relaxed
 from maxcover.solvers.program import Piece, Program
-from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE, PER_NODE
+from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
+from maxcover.solvers.tree import TreeSearch
 
 if TYPE_CHECKING:
     from maxcover.array_types import Int64s, Mask
-    from maxcover.core.bounds import Dual, Reduced
+    from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.relaxation import Relaxation
     from maxcover.core.solution import Status
@@ -43,35 +42,17 @@ class ProofNumbers:
 
     Attributes
     ----------
-    least_searched : float
-        Retry branch and bound with four times the nodes only if the last try explored at least this
-        fraction of the tree. (90 % of the retries that finish had; 50 % of those that do not.)
     most_cases : int
         Enumerate the open selections only if at most this many sets can be chosen.
     cover_work : int
-        Most open sets that `branch_for` examines in all: about ten milliseconds.
+        Most edges that `branch_for` visits: about ten milliseconds.
     """
 
-    least_searched: float = 1e-4
     most_cases: int = 500
-    cover_work: int = 500_000
+    cover_work: int = 3_000_000
 
 
 _NUMBERS = ProofNumbers()
-
-
-class Attempt(NamedTuple):
-    """A try of branch and bound: value and bound before it, its work limit, fraction searched."""
-
-    value: float = -1.0
-    bound: float = np.inf
-    work: int = 0
-    searched: float = 0.0
-
-    def is_vain_after(self, last: Attempt) -> bool:
-        """Whether this try would fail like `last`: same value and bound, too little more work."""
-        same = (self.value, self.bound) == (last.value, last.bound)
-        return same and (self.work <= last.work or last.searched < _NUMBERS.least_searched)
 
 
 class Proofs(Engine):
@@ -90,7 +71,7 @@ class Proofs(Engine):
         self.priced: Priced | None = None
         self.claim: Claim | None = None
         self.relaxation: Relaxation | Descent | None = None
-        self.attempt = Attempt()
+        self.tree: TreeSearch | None = None
         self.pieces: list[Piece] = []
 
     @property
@@ -109,7 +90,10 @@ class Proofs(Engine):
 
     def result(self) -> Draft:
         """Return the best selection with its bounds, evaluated on the problem before folding."""
-        return Draft(self.chosen, self.stopped, known=self.known_of_original(), claim=self.claim)
+        claim, tree = self.claim, self.tree
+        if claim is not None and tree is not None and tree.bound <= claim.value:
+            claim = Claim(claim.value, "branch and bound", tree.proof(self.folded))
+        return Draft(self.chosen, self.stopped, known=self.known_of_original(), claim=claim)
 
     def offer(self, part: str, selected: Int64s) -> float:
         """Keep a selection if it is better than the best so far; return its value."""
@@ -180,42 +164,25 @@ class Proofs(Engine):
         value = bounds.dual_bound(original, bounds.reduced(original), dual)
         return Bound(value, self.known.by, dual)
 
-    def branch(self, work: int | None = None) -> None:
-        """Branch and bound over the undecided sets, examining at most `work` open sets."""
+    def branch(self, work: float | None = None, seconds: float = np.inf) -> None:
+        """Go on with the tree until it has done `work` in all; by default, what the effort allows.
+
+        It also ends after `seconds`.
+        """
         problem, relaxation = self.problem, self.relaxation
-        work = self.effort.proofs[2] if work is None else work
-        attempt = Attempt(self.value, self.bound, work)
-        if not problem.is_plain or self.control.checkable or attempt.is_vain_after(self.attempt):
-            return  # it cannot run, gives no checkable proof, or would fail again
-        self.attempt = attempt
-        split = self.decided()
-        if split is None or relaxation is None:
+        if not problem.is_plain or relaxation is None:
             return
-        fixed, rest = split
-        nodes = nodes_for(work, rest.size, self.control)
-        if not nodes:
-            return
-        # If weights have a unit, the step is that unit and `undecided` is not needed.
-        undecided = 0.0 if problem.weight_unit else bounds.undecided(problem, self.value)
-        step = least_step(problem, self.left, undecided)
-        found = settle(
-            problem,
-            self.left,
-            relaxation.dual,
-            fixed=fixed,
-            rest=rest,
-            above=self.value,
-            step=step,
-            nodes=nodes,
-        )
-        self.attempt = attempt._replace(searched=found.searched)
-        if found.selected is not None:
-            self.offer("branch and bound", found.selected)
-        if found.finished:
-            # If weights have a unit, any better value would have been found. Otherwise a value up
-            # to `step` higher may have been missed.
-            more = 0.0 if problem.weight_unit else step
-            self.prove("branch and bound", found.value + more)
+        if self.tree is None:
+            size = problem.n_edges + problem.n_sets + problem.n_elements
+            most = np.inf if self.control.checkable else size
+            self.tree = TreeSearch(problem, relaxation.dual, most_kept=most)
+        tree, work = self.tree, self.effort.proof_work(problem.n_edges) if work is None else work
+        tree.offer(self.selected)
+        until = self.control.elapsed + seconds
+        tree.search(work, lambda: self.control.expired() or self.control.elapsed > until)
+        if tree.selected is not None:
+            self.offer("branch and bound", tree.selected)
+        self.prove("branch and bound", tree.bound)
 
     def settle(self) -> str:
         """Enumerate the selections that the LP bound leaves open, if few; return "" if not done."""
@@ -243,10 +210,15 @@ class Proofs(Engine):
     ) -> str:
         """Run HiGHS on the undecided sets, by default for a multiple of the time spent so far.
 
+        `auto` goes on with its tree instead where problems are plain.
+
         With `among`, only the sets of these selections are open, which is quick but proves nothing.
         Returns why HiGHS stopped, or "" if it did not run: no time, too many edges, or nothing left
         to decide.
         """
+        if among is None and self.problem.is_plain and self.method == "auto":
+            self.branch(np.inf, SPARE.highs_share * self.control.elapsed)
+            return "" if self.tree is None else "the tree took its share of the time"
         fixed, rest = self.decided() or (self.selected, self.selected[:0])
         if among is not None:
             rest = rest[np.isin(rest, np.concatenate(among))]
@@ -273,82 +245,6 @@ class Proofs(Engine):
         return reason
 
 
-class Settled(NamedTuple):
-    """The result of a branch and bound.
-
-    Attributes
-    ----------
-    selected : ndarray or None
-        The best selection found, fixed sets included; None if none was found.
-    value : float
-        The value of `selected`; without one, the value that had to be exceeded.
-    searched : float
-        Fraction of the tree that was searched.
-    finished : bool
-        Whether the whole tree was searched.
-    """
-
-    selected: Int64s | None
-    value: float
-    searched: float
-    finished: bool
-
-
-def settle(
-    problem: CoverageProblem,
-    left: Reduced,
-    dual: Dual,
-    *,
-    fixed: Int64s,
-    rest: Int64s,
-    above: float,
-    step: float,
-    nodes: int,
-) -> Settled:
-    """Search for a selection of `fixed` and some of `rest` worth at least `above + step`.
-
-    Values with a unit are counted in units. The weight that required sets cover is left out of the
-    search: beside a huge certain weight small ones would be lost in rounding.
-    """
-    check_plain(problem, "branch and bound")
-    scale = problem.weight_unit or 1.0
-    weights = left.weights / scale
-    base = problem.value(problem.required) if problem.required.size else 0.0
-    picks, value, searched, finished = branch(
-        CompressedRows(problem.indptr, problem.indices),
-        CompressedRows(*problem.transpose),
-        weights if problem.weight_unit is None else np.rint(weights),
-        BudgetTicks(problem.ticks.ticks, problem.ticks.limit),
-        shares=np.clip(dual.shares, 0.0, left.weights) / scale,
-        price=dual.price / scale,
-        start=fixed,
-        candidates=rest,
-        floor=(above - base) / scale,
-        step=step / scale,
-        most_nodes=nodes,
-    )
-    found = np.concatenate((fixed, picks)) if picks.size else None
-    if found is not None and problem.violation(found):  # ticks were too coarse for a limit
-        return Settled(None, np.inf, searched, finished=False)
-    return Settled(found, base + value * scale, searched, bool(finished))
-
-
-def nodes_for(work: int, n_open: int, control: Control) -> int:
-    """Return how many nodes `work` and the time left allow; 0 if too few to reach a leaf."""
-    nodes = int(work / max(n_open, 8))
-    if not control.affords(nodes * n_open * PER_NODE):
-        nodes = int(max(control.remaining, 0.0) / (n_open * PER_NODE))
-    return nodes if nodes >= 4 * n_open else 0
-
-
-def least_step(problem: CoverageProblem, left: Reduced, undecided: float = 0.0) -> float:
-    """Return the smallest improvement that branch and bound looks for, above rounding errors."""
-    rounding = 1e-13 * float(left.weights.sum())
-    if problem.weight_unit:
-        return problem.weight_unit - max(1e-9 * problem.weight_unit, rounding)
-    return max(0.5 * bounds.TOLERANCE * undecided, rounding)
-
-
 def branch_for(
     problem: CoverageProblem, dual: Dual, value: float, control: Control
 ) -> tuple[Int64s | None, bool]:
@@ -356,18 +252,7 @@ def branch_for(
 
     Returns the selection, or None, and whether it is proven that there is none.
     """
-    left, unit = bounds.reduced(problem), problem.weight_unit
-    at = bounds.priced(problem, left, dual)
-    always, never = bounds.fixable(problem, left, at, value - (unit or 0.0))
-    fixed = union(problem.required, np.flatnonzero(always))
-    if (always & never).any() or problem.excess(fixed):
-        return None, True
-    if problem.value(fixed) >= value * (1 - 1e-12):
-        return fixed, False
-    rest, step = np.flatnonzero(~(always | never)), least_step(problem, left)
-    nodes = nodes_for(_NUMBERS.cover_work, rest.size, control)
-    if not nodes:
-        return None, False
-    below = (np.rint(value / unit) - 1) * unit if unit else value - 2 * step
-    found = settle(problem, left, dual, fixed=fixed, rest=rest, above=below, step=step, nodes=nodes)
-    return found.selected, found.selected is None and found.finished
+    tree, unit = TreeSearch(problem, dual, most_kept=0), problem.weight_unit
+    tree.beat((np.rint(value / unit) - 1) * unit if unit else value - 2 * tree.step)
+    tree.search(_NUMBERS.cover_work, lambda: tree.selected is not None or control.expired())
+    return tree.selected, tree.selected is None and not tree.heap

@@ -64,8 +64,6 @@ class PerEdge:
 
 
 PER_EDGE = PerEdge()
-# Seconds per open set that branch and bound examines.
-PER_NODE = 2e-8
 # Seconds between two looks at the clock, between two looks at a running HiGHS, and between two
 # calls of a callback.
 LOOK, HIGHS_LOOK, HEARTBEAT = 0.004, 0.02, 0.05

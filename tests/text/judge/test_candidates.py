@@ -46,7 +46,7 @@ def standing(sentence, rest=REST):
         ("The repairs led to the delays of the crane we discussed earlier.", PART),
         ("The number of cranes in the port rose from 2 to 3.", SENTENCE),
         ("Half of the engineers we interviewed want to repair the crane.", SENTENCE),
-        ("The plans for the repair of the crane include the following:", LATE),
+        ("The plans for the repair of the crane include the following:", PART),
         ("(Recommendation 2) develop a plan for the repair of the crane.", PART),
         ("I agree with the plan for the crane.", PART),
         ("{ :crane port:has ( :cable :hook ) } and { :p :q } are repaired .", PART),

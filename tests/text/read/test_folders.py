@@ -1,5 +1,7 @@
 """Folders: what cannot be read is skipped and named, and a strict caller refuses it."""
 
+import json
+
 import pytest
 
 import maxcover as mc
@@ -46,3 +48,24 @@ def test_the_command_line_names_them_and_may_be_strict(folder, capsys):
     assert "skipped" in said
     assert "d.pptx" in said
     assert call(["summarize", "--strict", str(folder)]) != 0
+
+
+@pytest.mark.parametrize("name", ["a.rtf", "a.tex", "a.csv", "a.pptx"])
+def test_a_named_file_of_a_format_that_is_not_read_is_refused_with_what_to_do(tmp_path, name):
+    (tmp_path / name).write_text(TEXT, encoding="utf-8")
+    with pytest.raises(TextError, match=r"files are not read; (?:save|convert|pass) "):
+        mc.summarize(tmp_path / name)
+    assert call(["summarize", str(tmp_path / name), "--from", "text", "-q"]) == 0
+
+
+def test_the_text_cells_of_a_notebook_are_read_as_markdown(tmp_path):
+    cells = [
+        {"cell_type": "markdown", "source": ["# The closed harbour\n", "\n", TEXT]},
+        {"cell_type": "code", "source": "print('Ferries do not sail.')", "outputs": []},
+    ]
+    path = tmp_path / "harbour.ipynb"
+    path.write_text(json.dumps({"cells": cells, "nbformat": 4}), encoding="utf-8")
+    assert mc.summarize(path).text == f"The closed harbour\n{TEXT}"
+    path.write_text("{", encoding="utf-8")
+    with pytest.raises(TextError, match="cannot be read as notebook"):
+        mc.summarize(path)

@@ -142,7 +142,7 @@ def test_a_summary_prints_names_and_begins_with_what_the_document_is():
     ]
     summary = mc.summarize(minutes(*items), budget=60, language="english")
     lines = [line for line in summary.lines if "cable" in line]
-    assert lines[0].startswith("Felix: The crane")
+    assert lines[0].startswith("Quays, Felix: The crane")
     assert not any(line.startswith(("Felix: The port", "Felix: ann")) for line in lines)
     corpus = prepare([minutes(*items)], language="english")
     assert corpus.speakers.count("Felix") == 2
@@ -164,3 +164,31 @@ def test_who_is_named_in_the_middle_of_an_item_says_the_rest():
     blocks = find_blocks(text, form="markdown", english=True)
     said = [(text[one.body : one.end], one.speaker) for one in blocks][-2:]
     assert said == [("it is closed until May.", "Ann"), ("Bob it opens on Friday.", "")]
+
+
+def test_a_turn_keeps_its_agenda_item():
+    items = ["* Sale of the crane [#12](https://port.example/12)", "  * Felix: It is old."]
+    corpus = prepare([minutes(*items)], language="english")
+    row = corpus.texts.index("It is old.")
+    assert (corpus.under[row], corpus.speakers[row]) == ("Sale of the crane, Felix", "Felix")
+
+
+def test_what_follows_what_somebody_thinks_is_said_by_the_same_person():
+    found = said(minutes("* Bob thinks that it is old. Nobody needs it.", "* Felix: No."))
+    assert found["Bob thinks that it is old. "[:-1]] == ""
+    assert found["Nobody needs it."] == "Bob"
+
+
+def test_a_person_named_in_a_turn_does_not_end_it():
+    found = said(minutes("* Felix: I asked the port. Bob thinks that it is old. I agree."))
+    assert found["I asked the port. Bob thinks that it is old. I agree."] == "Felix"
+
+
+def test_items_below_a_long_question_are_printed_with_it_or_not_at_all():
+    words = "keep the crane of the old quay "
+    for times, expected in ((3, "Should we " + (words * 3).strip() + "?"), (5, "")):
+        text = f"# Port\n\n* Should we {(words * times).strip()}?\n  * The port sells it.\n"
+        corpus = prepare([text], language="english", form="markdown")
+        row = corpus.texts.index("The port sells it.")
+        assert corpus.under[row] == expected
+        assert (corpus.kinds[row] == "torn item") == (not expected)

@@ -103,3 +103,43 @@ def test_the_date_of_the_title_is_no_label():
 def test_the_first_version_of_a_changelog_may_be_its_title():
     text = "# 4.3.0 (2025-03-22)\n\n- Masts no longer fall.\n\n# 4.2.0\n\n- Sails rise.\n"
     assert labels(text) == [("4.3.0", "Masts no longer fall."), ("4.2.0", "Sails rise.")]
+
+
+PARTED = "# What is OK\n\n{}\n\n- Sails are red.\n\n{}\n\n- Masts are not OK in May.\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("## OK", "## Not allowed"), ("**Do**", "**Don't**"), ("## In", "## May")]
+)
+def test_where_lists_differ_by_their_headings_short_ones_are_labels_too(one, other):
+    names = [heading.strip("#* ") for heading in (one, other)]
+    expected = [(names[0], "Sails are red.")]
+    if other != "## May":  # the item has the word
+        expected.append((names[1], "Masts are not OK in May."))
+    assert labels(PARTED.format(one, other)) == expected
+
+
+def test_lists_below_the_same_heading_are_told_apart_by_the_heading_around_it():
+    text = (
+        "# Boats\n\n## Ketch\n\n### Pros\n\n- It is fast.\n\n## Yawl\n\n### Pros\n\n- It is dry.\n"
+    )
+    assert labels(text) == [("Ketch, Pros", "It is fast."), ("Yawl, Pros", "It is dry.")]
+
+
+def test_a_line_that_announces_a_list_is_printed_only_as_its_label():
+    corpus = prepare(["We sell these:\n\n- the old ropes of hemp\n- the old ropes of steel\n"])
+    assert corpus.kinds[0] == "label"
+
+
+def test_what_somebody_says_in_a_list_keeps_the_line_that_announces_it():
+    head = "From: Ann Lee\nSubject: ropes\n\n"
+    found = labels(
+        head + "We do not sell:\n\n- the old ropes of hemp\n- the ropes of steel\n", "auto"
+    )
+    assert ("Ann Lee: We do not sell", "the old ropes of hemp") in found
+
+
+def test_numbered_lines_above_paragraphs_are_the_headings_of_an_agenda():
+    text = "Notes\n\n1. Ropes\nThey are old.\n\n2. Sails\nThey are new.\n"
+    assert labels(text, "auto") == [("Ropes", "They are old."), ("Sails", "They are new.")]
+    assert labels("Notes\n\n1. Ropes\nThey are old.\n", "auto") == []

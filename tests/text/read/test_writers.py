@@ -76,7 +76,7 @@ def test_a_quoted_part_without_an_author_is_nobody_elses():
 @pytest.mark.parametrize("said", ["As Bob Stone writes:", "As Bob wrote:", "Bob Stone writes:"])
 def test_prose_that_quotes_is_no_thread(said):
     """One such line made every other paragraph of a page "(unnamed): ..."."""
-    assert set(speakers(f"{CRANE}\n\n{said}\n\n> {CLOSED}\n").values()) == {""}
+    assert set(speakers(f"{CRANE}\n\n{said}\n\n> {CLOSED}\n").values()) == {"", QUOTED}
     assert speakers(f"{CRANE}\n\nBob <b@y.org> writes:\n> {CLOSED}\n")[CLOSED] == "Bob"
 
 
@@ -185,3 +185,9 @@ def test_lines_of_mail_are_joined_between_rows_of_a_log():
     text = "When the crane was tested this morning in the port I noticed the\nfollowing noise."
     text = f"{text}\n\n{log}"
     assert "I noticed the following noise." in str(prepare([MAIL.format("Ann", 4, text)]).texts)
+
+
+def test_quoted_lines_are_not_said_by_the_writer_of_a_text_that_names_nobody():
+    assert speakers(f"{CRANE}\n\n> {CLOSED}\n") == {CRANE: "", CLOSED: QUOTED}
+    page = f"# Port\n\n{CRANE}\n\n## Quays\n\n> {CLOSED}\n"
+    assert set(speakers(page).values()) == {""}

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, get_args
 
 from maxcover.errors import OptionError
@@ -10,7 +11,7 @@ from maxcover.text.read.lines import HEADING, ITEM, LineMode, join_lines
 from maxcover.text.read.mail import mark_frames
 from maxcover.text.read.markup import read_markdown
 from maxcover.text.read.minutes import name_turns
-from maxcover.text.read.outline import find_parents, name_labels
+from maxcover.text.read.outline import find_parents, is_item, name_labels
 from maxcover.text.read.posts import Post, find_posts
 from maxcover.text.read.transcript import mark_talk, may_be_talk, read_talk
 from maxcover.text.read.unmark import BELOW_HEADING, is_rst, unmark
@@ -32,6 +33,9 @@ LONGEST_LABEL = 160
 
 TITLE_WORDS, HEADING_WORDS = 16, 12
 """Most words of a title (the first line), and of a later line that is a heading."""
+
+LEAST_ITEMS = 2
+"""Numbered lines are the headings of an agenda if there are at least this many."""
 
 # Signs that other text rarely has: code fences, headings, links, table rules, underlines, bold.
 _MARKDOWN = re.compile(
@@ -66,6 +70,8 @@ _RELEASE = re.compile(
 )
 # The end of the line that introduces a list, and the marker of the list's first item.
 _LISTS = re.compile(r"[:–—-][*_`)]{0,3}[ \t\u2060]*\r?\n\s*(?:[-*+•‣◦▪●·–—]|\(?\w{1,4}[.)])[ \t]")
+# The number of a list item; see `_find_agenda`.
+_NUMBERED = re.compile(r"(?:^|\n)[ \t]*\d{1,2}[.)][ \t]+\Z")
 _FULL_LINE = re.compile(r"\S.*\S")
 _DIGIT = re.compile(r"\d")
 _CELLS = re.compile(r"\t[^\t]*\t|\|[^|]*\||\S {3,}\S.* {3,}\S")
@@ -140,6 +146,7 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
     blocks = list(map(Block, starts, ends, kinds, starts))
     marked = _mark(text, blocks, english=english)
     outlined = BELOW_HEADING in text or _LISTS.search(text) is not None
+    outlined = outlined or any(one.kind == "heading" and is_item(text, one) for one in marked)
     return name_labels(text, find_parents(text, marked)) if outlined else marked
 
 
@@ -156,10 +163,12 @@ def _cut_post(text: str, post: Post, *, lines: LineMode, english: bool) -> list[
             end=block.end + first,
             body=block.body + first,
             kind="paragraph" if block.kind in ("title", "heading") else block.kind,
-            speaker=block.speaker or (QUOTED if block.kind == "quotation" else post.author),
+            speaker=who,
             parent=block.parent + first if block.parent >= 0 else -1,
+            label=f"{who}: {block.label}" if block.label and not block.speaker else block.label,
         )
         for block in inside
+        for who in [block.speaker or (QUOTED if block.kind == "quotation" else post.author)]
     ]
 
 
@@ -205,6 +214,7 @@ def _find_kinds(text: str, rows: Sequence[tuple[int, int, int, int, int]]) -> li
     """
     kinds: list[str] = []
     short = stood_apart = False
+    agenda = _find_agenda(text, rows)
     for number, (start, end, mark, depth, apart) in enumerate(rows):
         body = text[start:end]
         ended = body.rstrip(CLOSING)[-1:] in END
@@ -226,13 +236,32 @@ def _find_kinds(text: str, rows: Sequence[tuple[int, int, int, int, int]]) -> li
             kind = _label(text, start, end) or kind
         if text.startswith(BELOW_HEADING, end + 1):
             kind = "heading" if number else "title"
-        kinds.append(kind)
+        kinds.append("heading" if number in agenda else kind)
     for number, (start, end, *_) in enumerate(rows[:LINES_OF_A_HEAD]):
         if _RELEASE.match(text, start, end):
             kinds[: number + 1] = ["date line"] * (number + 1)
             if "heading" in kinds[:LINES_OF_A_HEAD]:
                 kinds[kinds.index("heading")] = "title"
     return kinds
+
+
+def _find_agenda(text: str, rows: Sequence[tuple[int, int, int, int, int]]) -> set[int]:
+    """Return the numbered lines that are headings: short, apart, and directly above a paragraph.
+
+    There are at least `LEAST_ITEMS` of them, or none.
+    """
+    found = {
+        number
+        for number, (one, below) in enumerate(pairwise(rows))
+        if one[2] == ITEM
+        and one[4]
+        and below[2] != ITEM
+        and not (one[3] or below[3] or below[4])
+        and text.count(" ", one[0], one[1]) < HEADING_WORDS
+        and text[one[1] - 1] not in END
+        and _NUMBERED.search(text[max(0, one[0] - 9) : one[0]])
+    }
+    return found if len(found) >= LEAST_ITEMS else set()
 
 
 def is_markdown(text: str) -> bool:

@@ -34,7 +34,7 @@ KINDS: dict[str, Kind] = {
     "quotation": _PROSE,
     "speech": _PROSE,  # A turn of a transcript, without the speaker's name.
     "torn item": _NAME,  # A list item whose lead-in, which it needs, is too long to print.
-    "label": _NAME,  # A list item that is no sentence and has items below it.
+    "label": _NAME,  # A list item that is no sentence and has items below it, or ends in a colon.
     "title": _NAME,
     "heading": _NAME,
     "caption": _NAME,

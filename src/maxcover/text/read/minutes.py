@@ -27,6 +27,12 @@ _LISTED = re.compile(rf"{_THERE}\W*?:", re.IGNORECASE)
 _ASIDES = frozenset(["()", "[]", "__", "**"])
 _ASIDE = re.compile(r"\([^()]*\)")
 _CALLED = re.compile(r"[^\W_][\w-]+")
+# "Bob thinks that it is old. " at the beginning of an item; what follows is Bob's as well.
+_THINKS = re.compile(
+    rf"(?P<name>{_WORD}(?: {_WORD})?) (?:adds|agrees|argues|asks|believes|explains|feels|hopes"
+    r"|notes|prefers|proposes|reports|said|says|suggests|thinks|thought|wants|wonders)\b"
+    r"(?s:.*?)[^\W\d_]{2}[.!?]\s+(?=\S)"
+)
 # A capitalised word after a sentence end, such as "Bob" in "Ann, it is closed. Bob it opens today."
 _NEXT = re.compile(r"(?<=[.!?])\s([^\W\d_a-z][\w-]+)")
 _HEADINGS = frozenset(["title", "heading"])
@@ -45,14 +51,16 @@ class Turn(NamedTuple):
 class _Head(NamedTuple):
     """A line that may begin with a speaker's name.
 
-    `key` is the name in lower case, `section` the number of headings above the line, and `there`
-    whether the name is in the attendance list.
+    `key` is the name in lower case, `section` the number of headings above the line, `there`
+    whether the name is in the attendance list, and `end` the end of its block, or 0 if neither a
+    colon nor a dash follows the name.
     """
 
     turn: Turn
     key: str
     section: int
     there: bool
+    end: int
 
 
 def name_turns(text: str, blocks: Sequence[Block]) -> list[Block]:
@@ -86,11 +94,16 @@ def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int,
     if not known:
         return {}
     # A block or sentence that begins with a person's name is about that person. It becomes a turn
-    # without a speaker, so that the speaker above does not get it.
-    firsts = {one.start: _CALLED.match(text, one.start) for one in blocks if one.kind in SAID}
+    # without a speaker, so that the speaker above does not get it. "Ann: I asked. Bob agrees." is
+    # all said by Ann.
+    firsts = {one: _CALLED.match(text, one.start) for one in blocks if one.kind in SAID}
     told = [one for one, word in firsts.items() if word and word[0].lower() in people]
-    told += [one.start(1) for one in _NEXT.finditer(text) if one[1].lower() in people]
-    found = {one: Turn(one, one, "") for one in told}
+    spoken = [(one.turn.start, one.end) for one in heads if one.section in talked]
+    inner = [one.start(1) for one in _NEXT.finditer(text) if one[1].lower() in people]
+    inner = [one for one in inner if not any(start < one < end for start, end in spoken)]
+    found = {one: Turn(one, one, "") for one in (*(block.start for block in told), *inner)}
+    thinks = [_THINKS.match(text, block.start, block.end) for block in told]
+    found |= {one.end(): Turn(one.end(), one.end(), one["name"]) for one in thinks if one}
     return found | {one.turn.start: one.turn for one in heads if one.section in talked}
 
 
@@ -196,7 +209,8 @@ def _find_heads(
         may = there or head["bare"] is None
         if block.kind in SAID and block.start not in listing and may:
             turn = Turn(start, body, head["name"])
-            found.append(_Head(turn, key, sections[number], there))
+            end = block.end if head["bare"] is None else 0
+            found.append(_Head(turn, key, sections[number], there, end))
     return found
 
 

@@ -8,17 +8,22 @@ printed with words of the parent before it.
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from maxcover.text.read.kinds import Block
 from maxcover.text.read.unmark import BELOW_HEADING
 
-MOST_WORDS = 16
-"""Most words of a label. A list item that needs a longer label is no candidate."""
+MOST_WORDS = 24
+"""Most words of a label. A list item that needs a longer label is no candidate. Questions on the
+agendas of the bed have up to 20 words."""
 
 LONGEST_HEADING = 45
 """A longer heading, in characters, is not printed before the text below it."""
+
+LEAST_LISTS = 2
+"""The lists of a page differ by their headings if at least this many headings have a list."""
 
 LEAST_VERSIONS = 2
 """A text is a changelog if at least this many headings have a version or a date. Then each entry is
@@ -42,18 +47,13 @@ _FIRST_SENTENCE = re.compile(r"(?s:.*?[^\W\d_]{2}[.!?](?=\s)|.*)")
 # A reference to an issue or change after an entry of a changelog: "(#12)".
 _REFERENCES = re.compile(r"\s*(?:\{\w+\}`[^`]*`|\(?\[#?\d+\]\([^)\s]*\)\)?|\(#\d+\))[,.]?(?=\s|$)")
 _LAST_CLAUSE = re.compile(r"(?s:.*)(?<=[^\W\d_]{2}[.!?])\s+(?=\S)")
-# The usual headings of the sections of a changelog.
-_CHANGES = re.compile(
-    r"\W*(?:added|additions|changed|changes|deprecated|deprecations|removed|removals|fixed|fixes"
-    r"|security|new|breaking(?: changes)?|bug ?fixes|features|new features|improvements"
-    r"|known (?:problems|issues)|internal|enhancements)\W*$",
-    re.IGNORECASE,
-)
 # Words of headings that say no more than that the text below is the beginning.
 _OPENS = {"about", "abstract", "contents", "description", "introduction", "overview", "summary"}
 _NUMBER = re.compile(r"(?:(?:section|chapter|article|part|§) ?)?\d[\d.]*[.):]? +", re.I)
+_DEEPEST = 7
 _MARKS = " \t\r\n:：,.–—-"
-_CONTENT = re.compile(r"\w{4,}")
+_CONTENT, _ANY_WORD = re.compile(r"\w{4,}"), re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_RULE = re.compile(r"[ \t]*\r?\n[ \t>]*(=+|-+)[ \t]*$", re.M)
 _TARGET = re.compile(r"(?<=\])(?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])")
 _VERSION = re.compile(
     r"\W*(?P<said>version |release |(?=v\d))?(?P<name>(?:19|20)\d\d-\d\d-\d\d\b"
@@ -70,10 +70,16 @@ class _Place(NamedTuple):
 
 
 class _Heading(NamedTuple):
-    """A heading as a label, and its words that the title does not say; none if it tells nothing."""
+    """A heading as a label.
+
+    `news` are its words that the title does not say, none if it tells nothing; `terms` are all its
+    words, none if it is long or says only that the text begins. `outer` is the heading around it.
+    """
 
     words: str
     news: set[str]
+    terms: set[str]
+    outer: str
 
 
 class _Lead(NamedTuple):
@@ -103,7 +109,8 @@ def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
     for block in blocks:
         if block.kind not in SAID:
             heading, above = block.start if block.kind in HEADINGS else heading, []
-            section = block.start if text.startswith(BELOW_HEADING, block.end + 1) else section
+            if text.startswith(BELOW_HEADING, block.end + 1) or is_item(text, block):
+                section = block.start
             found.append(block)
             continue
         place = _find_place(text, block)
@@ -115,6 +122,12 @@ def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
         found.append(block._replace(parent=above[-1][1] if above else heading, kind="list item"))
         above.append((place, block.start))
     return found
+
+
+def is_item(text: str, block: Block) -> bool:
+    """Tell whether a block stands behind a number, a letter or a bullet."""
+    marker = _MARKER.match(text, text.rfind("\n", 0, block.start) + 1, block.end)
+    return marker is not None and marker.end() >= block.start
 
 
 def _find_place(text: str, block: Block) -> _Place | None:
@@ -154,42 +167,99 @@ def name_labels(text: str, blocks: Sequence[Block]) -> list[Block]:
     if all(block.parent < 0 for block in blocks):
         return list(blocks)
     by_start = {block.start: block for block in blocks}
-    versions = _find_versions(text, blocks)
-    titles = [text[block.start : block.end] for block in blocks if block.kind == "title"]
-    titled = _OPENS | _find_content(" ".join(titles))
-    headings = {
-        block.start: _read_heading(text, block, titled)
-        for block in blocks
-        if block.kind in HEADINGS
-    }
     leading = {block.parent for block in blocks}
     leads = {start: _read_lead(text, by_start[start]) for start in leading & {*by_start}}
+    hung = {
+        block.start: _hang(block, by_start, leads)
+        for block in blocks
+        if block.parent in by_start and block.kind in SAID
+    }
+    sections = _Sections(
+        text, blocks, {hung[b.start] for b in blocks if b.start in hung and b.kind == "list item"}
+    )
     found = []
     for block in blocks:
         if block.start in leading and block.kind == "list item" and not _ends(text, block):
             found.append(block._replace(kind="label"))
-        elif block.parent in by_start and block.kind in SAID and not block.speaker:
-            parent, lead = by_start[block.parent], leads[block.parent]
-            if parent.kind == "paragraph" and not lead.announces:
-                parent = by_start.get(parent.parent, parent)
-            label: str | None
-            if parent.start in headings:
-                label = _name_section(text, block, headings[parent.start], versions=versions)
+        elif block.start in hung:
+            parent, label = hung[block.start], None
+            if parent in sections.headings:
+                label = sections.name(block, parent)
             else:
+                lead = leads[parent]
                 label = lead.words if lead.announces or block.kind != "paragraph" else ""
-                label = _name_above(label, leads.get(parent.parent))
+                label = _name_above(label, leads.get(by_start[parent].parent))
             if label is None:
                 found.append(block._replace(kind="torn item"))
             else:
+                label = _put_speaker(label, block, by_start[parent])
                 found.append(block._replace(label=label) if label else block)
         else:
             found.append(block)
     return found
 
 
+def _hang(block: Block, by_start: Mapping[int, Block], leads: Mapping[int, _Lead]) -> int:
+    """Return the start of what a block hangs on; a line that announces nothing passes it on."""
+    parent = by_start[block.parent]
+    passes = parent.kind == "paragraph" and not leads[parent.start].announces
+    return parent.parent if passes and parent.parent in by_start else parent.start
+
+
+def _put_speaker(label: str, block: Block, parent: Block) -> str:
+    """Return the label of a block with its speaker: behind it, or before it if inside the turn."""
+    if not label or not block.speaker:
+        return label
+    inside = parent.speaker == block.speaker
+    return f"{block.speaker}: {label}" if inside else f"{label}, {block.speaker}"
+
+
 def _ends(text: str, block: Block) -> bool:
     """Return True if a block ends like a sentence."""
     return _SENTENCE_END.search(_without_references(text[block.start : block.end])) is not None
+
+
+class _Sections:
+    """The headings of a text, and which of them are printed before what stands below them."""
+
+    def __init__(self, text: str, blocks: Sequence[Block], listed: Collection[int]) -> None:
+        self.text, self.versions = text, _find_versions(text, blocks)
+        titles = [text[block.start : block.end] for block in blocks if block.kind == "title"]
+        titled = _OPENS | _find_content(" ".join(titles))
+        self.headings: dict[int, _Heading] = {}
+        around: list[tuple[int, str]] = []  # the levels and words of the headings above
+        for block in blocks:
+            if block.kind in HEADINGS:
+                level = _find_level(text, block)
+                while around and around[-1][0] >= level:
+                    around.pop()
+                outer = around[-1][1] if around and block.kind == "heading" else ""
+                heading = _read_heading(text, block, titled, outer)
+                self.headings[block.start] = heading
+                around += [(level, heading.words)] if block.kind == "heading" else []
+        parted = [self.headings[start] for start in listed if start in self.headings]
+        self.parted = (
+            Counter(one.words for one in parted) if len(parted) >= LEAST_LISTS else Counter()
+        )
+
+    def name(self, block: Block, start: int) -> str:
+        """Return the heading at `start` as the label of `block`; in a changelog also the version.
+
+        The label is "" if the heading tells nothing, or if the block has one of its words. Where
+        the lists of a page differ by their headings, only a heading whose words the item all has
+        is left out.
+        """
+        heading = self.headings[start]
+        said = self.text[block.start : block.end]
+        tells = bool(heading.news) and heading.news.isdisjoint(_find_content(said))
+        number = bisect_right(self.versions, (block.start, "")) - 1
+        version = self.versions[number][1] if number >= 0 else ""
+        words = heading.words
+        if block.kind == "list item" and self.parted[words]:
+            tells = not heading.terms <= _find_words(said)
+            words = ", ".join(filter(None, (heading.outer * (self.parted[words] > 1), words)))
+        tells = tells and not (version and _VERSION.match(heading.words))
+        return ", ".join(filter(None, (version, words if tells else "")))
 
 
 def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
@@ -208,30 +278,23 @@ def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
     return found if len(found) >= LEAST_VERSIONS else []
 
 
-def _name_section(
-    text: str, block: Block, heading: _Heading, *, versions: list[tuple[int, str]]
-) -> str:
-    """Return the heading to print before `block`, and for an entry of a changelog its version.
-
-    The result is "" if the heading tells nothing, or if the block has one of its words.
-    """
-    tells = bool(heading.news) and heading.news.isdisjoint(
-        _find_content(text[block.start : block.end])
-    )
-    number = bisect_right(versions, (block.start, "")) - 1
-    version = versions[number][1] if number >= 0 else ""
-    tells = tells and not (version and _VERSION.match(heading.words))
-    tells = tells or _CHANGES.match(heading.words) is not None
-    return ", ".join(filter(None, (version, heading.words if tells else "")))
+def _find_level(text: str, block: Block) -> int:
+    """Return the level of a heading of Markdown; a line in bold type is below all others."""
+    line = text[text.rfind("\n", 0, block.start) + 1 : block.start]
+    rule = _RULE.match(text, block.end)
+    if rule is not None:
+        return 1 if rule[1][0] == "=" else 2
+    return line.count("#") or _DEEPEST
 
 
-def _read_heading(text: str, block: Block, titled: set[str]) -> _Heading:
+def _read_heading(text: str, block: Block, titled: set[str], outer: str) -> _Heading:
     """Return a heading as a label; it tells nothing if it is long or has a word of `titled`."""
     words = _NUMBER.sub("", _tidy(_without_references(text[block.body : block.end])))
     shown = _TARGET.sub("", words)
-    news = _find_content(shown)
-    tells = block.kind == "heading" and len(shown) <= LONGEST_HEADING and news.isdisjoint(titled)
-    return _Heading(words, news if tells else set())
+    short = block.kind == "heading" and len(shown) <= LONGEST_HEADING
+    news, terms = _find_content(shown), _find_words(shown) - _OPENS
+    tells = short and news.isdisjoint(titled)
+    return _Heading(words, news if tells else set(), terms if short else set(), outer)
 
 
 def _name_above(label: str | None, above: _Lead | None) -> str | None:
@@ -258,6 +321,10 @@ def _find_content(text: str) -> set[str]:
     return set(_CONTENT.findall(text.lower()))
 
 
+def _find_words(text: str) -> set[str]:
+    return set(_ANY_WORD.findall(text.lower()))
+
+
 def _read_lead(text: str, parent: Block) -> _Lead:
     """Return the item or line above a list as a label; it has no words if they say nothing."""
     words = _without_references(text[parent.body : parent.end]).strip()
@@ -270,5 +337,6 @@ def _read_lead(text: str, parent: Block) -> _Lead:
     else:
         words = ""
     if len(words.split()) > MOST_WORDS:
-        return _Lead(announces, None if announces else "", item)
+        needed = announces or (item and _SENTENCE_END.search(words) is None)
+        return _Lead(announces, None if needed else "", item)
     return _Lead(announces, _tidy(words) if "://" not in words else "", item)

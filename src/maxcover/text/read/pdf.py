@@ -48,7 +48,7 @@ PAGE_END = "\f"
 
 _FIXED = re.compile(r"Cour|Mono|(?i:cmtt)|\btt\d|Typewriter|Consol|Fixed")
 _FIXED_PITCH, _FORCE_BOLD = 1, 1 << 18
-_RUN = re.compile(r"[^\s\0](?:[^\r\n\0]*[^\s\0])?")
+_RUN = re.compile(r"(?:[^\s\0]|[\x0b\x0c\x1c-\x1f](?=[a-z]))(?:[^\r\n\0]*[^\s\0])?")
 # Characters that PDFium returns in place of a hyphen at the end of a line.
 _BROKEN = re.compile(r"\s*[\ufffe\x02]\s*")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010]$")
@@ -60,6 +60,16 @@ _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00ad": ""}
 )
 _ENDS = frozenset('.!?:。！？”"’)')
+# TeX writes ligatures as control characters: of its old fonts, then of T1.
+_CONTROLS = dict(
+    zip("\x0b\x0c\r\x0e\x0f\x1b\x1c\x1d\x1e\x1f", 2 * ("ff", "fi", "fl", "ffi", "ffl"), strict=True)
+)
+_CONTROL = re.compile(
+    r"(?<=[^\W\d_])[\x0b\x0c\x0e\x0f\x1b-\x1f](?=[^\W\d_A-Z])"
+    r"|(?:\A|(?<=[ \"'“‘(-]))[\x0b\x0c\x0e\x0f\x1b-\x1f](?=[^\W\d_A-Z])"
+    r"|(?<=[^\W\d_])[\x0b\x0e\x0f\x1b\x1e\x1f](?=[ .,;:!?)])"
+)
+_RETURN = re.compile(r"(?<=[^\W\d_])\r(?=[^\W\d_A-Z])|(?<=[ \"'“‘(-])\r(?=[^\W\d_A-Z])")
 _loading = Lock()  # PDFium is not thread-safe
 
 
@@ -110,6 +120,24 @@ def read_pdf(name: str, data: bytes) -> str:
     if not lines:
         raise TextError(f"{name} holds no text; a scan has to be read by an OCR program first")
     return _write(lines)
+
+
+def mend_ligatures(text: str) -> str:
+    r"""Return a text with letters in place of control characters that stand for ligatures.
+
+    Between letters, or between a blank and a small letter, a control character has no other
+    meaning. A carriage return is read so only in a text with such characters and no Windows line
+    ends.
+
+    Examples
+    --------
+    >>> mend_ligatures("the o\x0ece of tra\x0ec, and the sta\x0b\n\x0cPage two")
+    'the office of traffic, and the sta\x0b\n\x0cPage two'
+    """
+    mended = _CONTROL.sub(lambda sign: _CONTROLS[sign[0]], text)
+    if mended != text and "\r" in text and "\r\n" not in text:
+        mended = _RETURN.sub("fl", mended)
+    return mended
 
 
 def page_of(text: str, place: int) -> int:
@@ -168,7 +196,7 @@ def _read_lines(words: Any, page: int) -> Iterator[PdfLine]:
             pdfium.FPDFText_GetFontInfo(words, place, font, len(font), byref(flags))
             fonts.append((font.value.decode("latin-1"), flags.value))
         yield PdfLine(
-            text=_BROKEN.sub("", run[0]).translate(_LIGATURES),
+            text=mend_ligatures(_BROKEN.sub("", run[0]).translate(_LIGATURES)),
             page=page,
             left=box.left,
             right=right,

@@ -18,7 +18,7 @@ from maxcover.errors import MaxcoverError, MissingExtraError, OptionError, TextE
 from maxcover.files.listing import FileLimits, Skipped, list_files
 from maxcover.files.opening import open_file
 from maxcover.text.read.eml import read_mail
-from maxcover.text.read.pdf import read_pdf
+from maxcover.text.read.pdf import mend_ligatures, read_pdf
 from maxcover.text.read.word import read_word
 
 if TYPE_CHECKING:
@@ -38,19 +38,24 @@ KINDS: dict[str, tuple[str, ...]] = {
     "html": (".html", ".htm", ".xhtml"),
     "pdf": (".pdf",),
     "word": (".docx",),
+    "notebook": (".ipynb",),
     "jsonl": (".jsonl", ".ndjson"),
 }
 
 #: The form in which a file is read, by its ending. For other endings the text decides.
 FORMS: dict[str, Form] = {
-    **dict.fromkeys((".md", ".markdown", ".docx", ".html", ".htm", ".xhtml", ".pdf"), "markdown"),
+    **dict.fromkeys((".md", ".markdown", ".docx", ".html", ".htm", ".xhtml"), "markdown"),
+    **dict.fromkeys((".pdf", ".ipynb"), "markdown"),
     ".rst": "rst",
 }
 
-#: Endings of documents that are not read here.
-UNREAD = frozenset(
-    ".doc .epub .mbox .odp .ods .odt .pages .ppt .pptx .rtf .xls .xlsx".split()  # noqa: SIM905
-)
+_SAVE, _COLUMN = "save it as .docx, .pdf or .txt", "pass the column of texts as a list"
+#: Endings of documents that are not read here, and what to do instead.
+UNREAD: dict[str, str] = {
+    **dict.fromkeys(".doc .epub .mbox .odp .odt .pages .ppt .pptx .rtf".split(), _SAVE),  # noqa: SIM905
+    **dict.fromkeys((".csv", ".ods", ".tsv", ".xls", ".xlsx"), _COLUMN),
+    ".tex": "convert it: pandoc paper.tex -o paper.md",
+}
 
 # A list item that the reader of web pages prints as a marker alone, and the item in the next line.
 _BROKEN_ITEM = re.compile(r"^([ \t]*- )\n[ \t]+", re.MULTILINE)
@@ -134,7 +139,7 @@ def _below(folder: Path, limits: FileLimits) -> Sources:
     if not readable:
         raise TextError(f"no file below {str(folder)!r} ends in {', '.join(sorted(endings))}")
     unread = [
-        Skipped(str(path), f"{path.suffix} files are not read; save it as .docx, .pdf or .txt")
+        Skipped(str(path), f"{path.suffix} files are not read; {UNREAD[path.suffix.lower()]}")
         for path in files
         if path.suffix.lower() in UNREAD
     ]
@@ -195,10 +200,12 @@ def _matching(pattern: Path, limits: FileLimits) -> list[Path]:
 
 
 def kind_of(path: Path, kind: str | None = None) -> str:
-    """Return the kind of a file: `kind` if it is given, else by the file's ending."""
+    """Return the kind of a file: `kind` if it is given, else by its ending; TextError if unread."""
     if kind is not None:
         return kind
     ending = path.suffix.lower()
+    if ending in UNREAD:
+        raise TextError(f"{name_of(path)}: {ending} files are not read; {UNREAD[ending]}")
     return next((name for name, endings in KINDS.items() if ending in endings), "text")
 
 
@@ -313,7 +320,7 @@ def _decoded(path: Path, data: bytes, encoding: str | None) -> str:
     if encoding is None and marked is None and (b"\0" in data[:8192] or data[:5] == b"%PDF-"):
         raise TextError(f"{name_of(path)} is not a text file; convert it to text first")
     try:
-        return data.decode(used)
+        return mend_ligatures(data.decode(used))
     except LookupError:
         raise OptionError(f"unknown encoding {used!r}; try utf-8, utf-16 or latin-1") from None
     except UnicodeDecodeError as error:
@@ -362,12 +369,23 @@ def _letter(name: str, data: bytes) -> str:
     return read_mail(name, data, _main_text)
 
 
+def _notebook(name: str, data: bytes) -> str:
+    """Return the Markdown of a Jupyter notebook; code and outputs are left out."""
+    cells = json.loads(data.decode("utf-8-sig"))["cells"]
+    told = [cell["source"] for cell in cells if cell["cell_type"] == "markdown"]
+    texts = [one if isinstance(one, str) else "".join(one) for one in told]
+    if not any(map(str.strip, texts)):
+        raise TextError(f"{name} is a notebook without text cells")
+    return "\n\n".join(texts)
+
+
 #: Functions that return the text of files that are not plain text, by kind.
 _READERS: dict[str, Callable[[str, bytes], str]] = {
     "mail": _letter,
     "html": _page,
     "pdf": read_pdf,
     "word": read_word,
+    "notebook": _notebook,
 }
 
 

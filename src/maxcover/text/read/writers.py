@@ -83,7 +83,8 @@ def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
     A line ``From:`` names the author of the blocks after it. So does a line such as "ann commented
     on 2024-07-14", if the text has two or more of them. A quoted block is by the author that the
     line before it names ("On Monday Ann wrote:"); otherwise its speaker is "(quoted)". Other blocks
-    are "(unnamed)", but not on a page with headings, whose author is known from elsewhere.
+    are "(unnamed)", but not on a page with headings, whose author is known from elsewhere, and not
+    where only quoted blocks are by somebody else.
 
     Examples
     --------
@@ -97,7 +98,7 @@ def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
     heads = _find_posts(text, blocks)
     page = not heads and any(block.kind == "heading" for block in blocks) and not is_mail(text)
     if not heads and all(block.kind != "header" for block in blocks):
-        return list(blocks)
+        return list(blocks) if page else _mark_quoted(blocks)
     named: list[Block] = []
     authors: dict[int, str] = {}  # the current author at each depth of quotation
     for number, block in enumerate(blocks):
@@ -122,7 +123,7 @@ def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
             who = authors.get(depth, QUOTED if depth else "")
             named.append(block._replace(speaker=who) if who else block)
     if not any(block.speaker not in ("", QUOTED) for block in named):
-        return [block._replace(speaker="") for block in named]
+        return [block._replace(speaker="") for block in named] if page else _mark_quoted(blocks)
     if page:
         return named
     unnamed = [not block.speaker and KINDS[block.kind].chosen for block in named]
@@ -131,6 +132,13 @@ def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
     return [
         block._replace(speaker=UNNAMED) if by_nobody else block
         for block, by_nobody in zip(named, unnamed, strict=True)
+    ]
+
+
+def _mark_quoted(blocks: Sequence[Block]) -> list[Block]:
+    """Set the speaker of quoted blocks in a text that names nobody; its writer did not say them."""
+    return [
+        block._replace(speaker=QUOTED) if block.kind == "quotation" else block for block in blocks
     ]
 
 

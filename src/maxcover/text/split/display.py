@@ -28,11 +28,20 @@ _SHORT_LINK = re.compile(r"\[([^\[\]]{1,100})\](?![\[(:])")
 _TARGET = re.compile(r"^ {0,3}\[([^\[\]\n]{1,100})\]:[ \t]", re.MULTILINE)
 # An emphasis marker whose partner is in the previous or the next sentence.
 _HALF = re.compile(r"^(?:\*{1,3}|__(?=\s)|_(?=[^\W\d_a-z]\w* ))\s*|(?<=[.!?])(?:\*|__?)$|\*{2,3}$")
-_STRONG = re.compile(r"(\*{1,3}|_{1,3})(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
+_STRONG = re.compile(r"(\*{1,3}|_{1,3})(?=\S)(.{1,500}?)(?<=\S)\1(?!\w)")
+# The same inside a sentence; "2 ** 3", "**kwargs" and "__init__" are no markers.
+_LONE = re.compile(
+    r"(?<![\w*/(,`])\*{2,3}(?=\w)|(?<=[\w.!?,;:)\"”])\*{2,3}(?!\w)"
+    r"|(?<!\w)__(?=[^\W_][^\s_]*\s)|(?<!\w)_(?=[^\W\d_a-z][^\s_]*\s)|(?<!\S)(?P<word>[^\s_]+)__(?!\w)"
+)
+# A role of MyST: "{doc}`the plan <plan>`"; and an address that stands for itself.
+_ROLE = re.compile(r"\{[a-z][\w:+.-]{0,40}\}`([^`<]{1,200}?)(?:\s?<[^`<>]{1,200}>)?`")
+_AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,300})>")
 # Text that its author struck out: "on ~~Monday~~ Tuesday".
 _STRUCK = re.compile(
     r"\s?(?:~~(?=\S)[^~]{1,300}~~|<(del|s|strike)>[^<>]{1,300}</\1>)(?!\w)", re.IGNORECASE
 )
+_DEEPEST = 3  # emphasis inside emphasis is read to this depth
 _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
 # A URL in round brackets. It is left out, because the words before it say what it refers to.
 _ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
@@ -170,6 +179,8 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
     'The crane is old; see the plan.'
     >>> print_markdown("It opens on ~~Monday~~ Tuesday.")
     'It opens on Tuesday.'
+    >>> print_markdown("_All of {func}`open` was **read** by us_ **and twice by Bob.")
+    'All of open was read by us and twice by Bob.'
     >>> print_markdown("** After that nothing is downloaded.")  # of "**Offline.** After ..."
     'After that nothing is downloaded.'
     """
@@ -177,11 +188,15 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
         text = _CITATION.sub("", text) if "@" in text else text
         text = _FOOTNOTE.sub("", print_links(text))
         text = _SHORT_LINK.sub(lambda link: link[link[1] in targets], text) if targets else text
-    if "`" in text:
-        text = _CODE.sub(itemgetter(1), text)
+    if "<http" in text:
+        text = _AUTOLINK.sub(itemgetter(1), text)
     text = _STRUCK.sub("", text) if "~~" in text else text
     if "*" in text or "_" in text:
-        text = _HALF.sub("", _STRONG.sub(itemgetter(2), text))
+        for _ in range(_DEEPEST):
+            text = _STRONG.sub(itemgetter(2), text)
+        text = _LONE.sub(lambda mark: mark["word"] or "", _HALF.sub("", text))
+    if "`" in text:
+        text = _CODE.sub(itemgetter(1), _ROLE.sub(itemgetter(1), text))
     text = _ENTITY.sub(lambda entity: unescape(entity[0]), text) if "&" in text else text
     return _ESCAPE.sub("", text) if "\\" in text else text
 

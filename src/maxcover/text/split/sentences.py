@@ -235,6 +235,8 @@ def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> SentenceP
             kinds += [kind, *["item text"] * (count - 1)][:count]
         else:
             kinds += [kind] * count
+        if count and kind in ("paragraph", "list item") and _announces(text, ends[len(kinds) - 1]):
+            kinds[-1] = "label"
     speakers = [
         one.speaker for one, count in zip(blocks, counts, strict=True) for _ in range(count)
     ]
@@ -243,6 +245,14 @@ def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> SentenceP
         signed = _is_signed(text, ends[-2], (starts[-1], ends[-1]))
         kinds[-1] = "signature" if signed else "paragraph"
     return SentencePieces(starts, ends, bodies, kinds, speakers, labels)
+
+
+def _announces(text: str, end: int) -> bool:
+    """Return True if a sentence ends with a colon: it says nothing without what stands below it."""
+    return text[end - 1] in "*_`:：" and text[max(0, end - 4) : end].rstrip("*_`")[-1:] in (
+        ":",
+        "：",
+    )
 
 
 def _is_signed(text: str, before: int, last: Span) -> bool:

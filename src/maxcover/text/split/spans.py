@@ -104,7 +104,7 @@ def _print_labels(text: str, found: SentencePieces, form: Form | None) -> list[s
     """Return the label of each sentence (its speaker, heading or lead-in), without markup."""
     if not any(found.labels):
         return found.speakers
-    labels = [who or label for who, label in zip(found.speakers, found.labels, strict=True)]
+    labels = [label or who for who, label in zip(found.speakers, found.labels, strict=True)]
     marked = form == "markdown" or (form == "auto" and is_markdown(text))
     shown: dict[str, str] = {"": ""}
     for label in {*found.labels} - {""}:

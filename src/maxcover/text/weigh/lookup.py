@@ -24,8 +24,9 @@ def find_sentences(
     ----------
     corpus : Corpus
     choices : str, int, compiled pattern, or an iterable of them
-        A text names every sentence with the same text, ignoring white space. A number names the
-        sentence with that number, from 0. A pattern names every sentence in which it matches.
+        A text names every sentence with the same text, as it stands in its document or as it is
+        printed, ignoring white space. A number names the sentence with that number, from 0. A
+        pattern names every sentence in which it matches.
     option : str
         Name of the option, for error messages.
 
@@ -65,7 +66,10 @@ def _matches(corpus: Corpus, choice: Choice) -> list[int]:
         return [i for i, sentence in enumerate(corpus) if choice.search(sentence.text)]
     if isinstance(choice, str):
         wanted = choice.split()
-        return [i for i, sentence in enumerate(corpus) if sentence.text.split() == wanted]
+        rows = zip(corpus, corpus.texts, strict=True)
+        return [
+            i for i, (one, shown) in enumerate(rows) if wanted in (one.text.split(), shown.split())
+        ]
     try:
         number = whole_number(choice)
     except TypeError:
