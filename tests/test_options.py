@@ -15,7 +15,7 @@ import maxcover as mc
 from maxcover import calls, generate, names
 from maxcover.answers import DualPoint, StatedAnswer
 from maxcover.cli.app import load_command
-from maxcover.errors import MaxcoverError, OptionError
+from maxcover.errors import InputWarning, MaxcoverError, OptionError
 from maxcover.options import OPTIONS, fields_of, find_option, names_of, problem_schema
 from maxcover.options.plain import fits, schema_of
 from maxcover.packing.file_map import map_files
@@ -90,7 +90,7 @@ def test_bad_values_raise_our_errors_only(name, option):
     for value in BAD:
         try:
             function(**needed | {option: value})
-        except MaxcoverError as error:
+        except (MaxcoverError, InputWarning) as error:
             said = str(error)
         else:
             said = option

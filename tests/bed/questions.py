@@ -1,6 +1,6 @@
 """Questions: thirty, over ten sets of texts, each with the words of the sentence that answers it.
 
-python -m tests.bed.questions    # the questions whose answer is not printed
+python experiments/bed.py --questions    # those whose answer is not printed
 """
 
 import json
@@ -59,16 +59,3 @@ def _read(row: dict[str, Any], data: Path | None) -> Any:
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="utf-8") as file:
         yield from map(json.loads, file)
-
-
-def main() -> None:
-    """Print the questions that are not answered, and how many are."""
-    found = [*read_questions(), *(read_questions(DATA) if DATA.is_dir() else ())]
-    missed = [one for one in found if not one.is_answered()]
-    for one in missed:
-        print(f"{one.name}: {one.text}")
-    print(f"{len(found) - len(missed)} of {len(found)} questions are answered")
-
-
-if __name__ == "__main__":
-    main()

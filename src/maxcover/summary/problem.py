@@ -52,7 +52,7 @@ class TermNumbers:
     page: float = 10.0
     other: float = 1.0
     query: float = 30.0
-    length: float = 0.75
+    length: float = 0.6
     ends: float = 4.0
     least: float = 0.15
 
@@ -126,7 +126,7 @@ class Pose:
     order: Sequence[int]
     required: Int64s
     forbidden: Int64s
-    limits: dict[str, float]
+    limits: dict[str, Any]
     titled: bool
     max_similarity: float
 
@@ -158,12 +158,15 @@ class Pose:
 
         The first of a set is chosen. Any two of a set are alike, or one is the first.
         """
-        found, most = [], self.max_similarity
+        found: list[Int64s] = []
+        most = self.max_similarity
         if most >= 1:
             return found
         may = union(np.flatnonzero(problem.choosable), problem.required)
         for row in chosen.tolist():
             others = difference(chosen, [row])
+            if any(row in one for one in found):
+                continue
             if not find_alike(self.corpus, [row], others, most=most).size:
                 continue
             alike = find_alike(self.corpus, [row], difference(may, [row]), most=most)
@@ -176,5 +179,4 @@ class Pose:
             found.append(same)
             away = find_alike(self.corpus, [row], difference(may, same), most=most)
             found += [union([row], [other]) for other in away.tolist()]
-        needless = problem.required
-        return [one for one in found if np.isin(one, needless).sum() < min(2, one.size)]
+        return [one for one in found if np.isin(one, problem.required).sum() < 2]

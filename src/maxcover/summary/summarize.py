@@ -104,7 +104,7 @@ def summarize(
         Deterministic, and never empty. A sentence is printed with its speaker or with the heading,
         version or list item that it needs, in a series of documents also with the date or number of
         its own; that counts towards the budget (`Summary.lines`). The title is there
-        (`Summary.title`). Every sentence adds something to the others, required ones apart, so
+        (`Summary.headline`). Every sentence adds something to the others, required ones apart, so
         near-duplicates appear once. On a page (documents with headings, or one short text) what an
         editor would strike is left out, unless everything fits. Headings, fragments and greetings
         are chosen only if nothing else fits. With ``preset="coverage"`` only words decide.
@@ -159,12 +159,15 @@ def summarize(
             target_gap=target_gap,
             seed=seed,
             callback=callback,
+            **of_method,
         )
 
     by_gain = order == "gain"
     repair = Repair(pose=pose, budget=size, by_gain=by_gain, solve=solve_within)
     problem, solution = repair.choose()
-    summary = build_summary(pose, problem, solution, budget=size, by_gain=by_gain, names=given.names)
+    summary = build_summary(
+        pose, problem, solution, budget=size, by_gain=by_gain, names=given.names
+    )
     if summary.cost > size:  # the counter is inconsistent: this text fitted when it was chosen
         raise TextError(
             f"the text takes {summary.cost:g} {summary.unit} of {size:g}, but took less when it "

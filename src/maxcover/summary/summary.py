@@ -116,7 +116,7 @@ class Summary:
         return count_candidates(self.problem)
 
     @property
-    def title(self) -> int | None:
+    def headline(self) -> int | None:
         """The sentence (`SummarySentence.index`) that is required as the title, or None."""
         return next(iter(self.pose.title(self.budget).tolist()), None)
 
@@ -128,8 +128,7 @@ class Summary:
         --------
         >>> from maxcover import summarize
         >>> summarize("Cats purr. Cats and dogs sleep all day.", budget=6).certificate
-        '1 of 2 sentences was a candidate. Proven best: no selection of them within 6 words that
-        keeps the main sentence has more weight.'
+        '1 of 2 sentences was a candidate. It is chosen: there was nothing to choose.'
         """
         return certificate_among(
             self.n_candidates,
@@ -265,7 +264,7 @@ class Summary:
             "schema": SCHEMA,
             **{name: getattr(self, name) for name in (*names, *counts)},
             "left_out": list(self.left_out),
-            "title": self.title,
+            "headline": self.headline,
             "sentences": [self._plain(sentence) for sentence in self.sentences],
             "runner_up": None if self.runner_up is None else self._plain(self.runner_up),
         }

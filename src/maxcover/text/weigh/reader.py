@@ -129,4 +129,5 @@ class Reader:
         found[under] += UNDER_HEAD * found[heads[under]]
         matches = (found / (found.max(initial=0.0) or 1.0)) ** 2
         beside = ~is_new(spans.document)[1:]
-        return np.maximum(matches, NEIGHBOUR * share_with_neighbours(matches, beside))
+        near = NEIGHBOUR * share_with_neighbours(matches, beside)
+        return np.asarray(np.maximum(matches, near))

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
 
-
 NEIGHBOUR = 0.5
 """The match of a sentence is at least this share of the match of a sentence beside it."""
 
