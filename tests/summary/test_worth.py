@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from maxcover.summary.problem import weigh_own
+from maxcover.summary.pose import weigh_own
 from maxcover.summary.worth import (
     _read_weights,
     find_features,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.curve import Point
-    from maxcover.summary.problem import Pose
+    from maxcover.summary.pose import Pose
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

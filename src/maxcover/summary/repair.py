@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from maxcover.array_types import Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
-    from maxcover.summary.problem import Pose
+    from maxcover.summary.pose import Pose
 
 
 ROUNDS = 4

@@ -17,7 +17,7 @@ from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import MethodOptions, solve
 from maxcover.summary.dates import order_by_date
 from maxcover.summary.editions import name_editions
-from maxcover.summary.problem import Pose, weigh_own
+from maxcover.summary.pose import Pose, weigh_own
 from maxcover.summary.repair import Repair
 from maxcover.summary.summary import Summary, build_summary
 from maxcover.text import ReadingOptions, find_sentences, prepare

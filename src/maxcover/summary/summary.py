@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.files.listing import Skipped
-    from maxcover.summary.problem import Pose
+    from maxcover.summary.pose import Pose
     from maxcover.text.weigh.corpus import Corpus
 
 __all__ = ["SCHEMA", "Covered", "Summary", "SummarySentence", "build_summary"]
@@ -73,7 +73,7 @@ class Summary:
     problem : CoverageProblem
         What was solved: sentences are its sets, concepts its elements.
     pose : Pose
-        The terms of the problem (`maxcover.summary.problem`), for other budgets.
+        The terms of the problem (`maxcover.summary.pose`), for other budgets.
     names : tuple of str
         Of the documents; empty if they have none.
     skipped : tuple of Skipped

@@ -36,7 +36,7 @@ class Preset:
         words. It halves with each further sentence.
     story : bool
         Whether a summary holds the title, and what an editor thinks of a sentence counts
-        (`maxcover.summary.problem`).
+        (`maxcover.summary.pose`).
     """
 
     concepts: str | ConceptFunction = "words"

@@ -1,4 +1,4 @@
-"""Problem: a summary as one coverage problem, whose terms say all that decides.
+"""Pose: a summary as one coverage problem, whose terms say all that decides.
 
 A set is a sentence, at the cost of its text and label. Its elements are its concepts (words and
 pairs of words), and one element of its own, whose weight is what an editor would give for the

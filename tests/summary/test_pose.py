@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.summary.problem import NUMBERS, STRUCK
+from maxcover.summary.pose import NUMBERS, STRUCK
 from maxcover.summary.worth import find_worth
 from maxcover.text import prepare
 
