@@ -211,3 +211,9 @@ def test_an_argument_of_code_is_no_end():
 def test_the_heading_that_a_text_begins_with_is_its_title():
     text = "# The old quay is closed\n\nIt is closed since May because of a storm. Nobody was hurt."
     assert mc.summarize(text, budget=15).text.startswith("The old quay is closed\n")
+
+
+def test_a_long_page_whose_sentences_are_worth_little_uses_its_budget():
+    parts = [f"## Part {k}\n\nIt has {k} of these in all, and then some more.\n" for k in range(300)]
+    summary = mc.summarize("# A long page\n\n" + "\n".join(parts), budget=100, form="markdown")
+    assert summary.cost > 60

@@ -64,7 +64,7 @@ def test_any_text_has_a_worth(given):
     corpus = prepare(given)
     worth = find_worth(corpus)
     assert ((worth >= 0) & (worth <= 1)).all()
-    own = weigh_own(corpus, range(len(corpus.documents)), story=True).own
+    own = weigh_own(corpus, range(len(corpus.documents)), story=True, budget=40).own
     assert np.isfinite(own).all()
     assert (own >= 0).all()
 

@@ -47,6 +47,9 @@ class TermNumbers:
         as much: it says what happened, and how things stand.
     least : float
         On a page, sentences worth less are what an editor would strike.
+    full : float
+        The best sentences of a page are not struck while they fill no more than this share of the
+        budget: in a long document all are worth little.
     """
 
     page: float = 10.0
@@ -55,6 +58,7 @@ class TermNumbers:
     length: float = 0.6
     ends: float = 4.0
     least: float = 0.15
+    full: float = 0.8
 
 
 NUMBERS = TermNumbers()
@@ -62,7 +66,7 @@ STRUCK = "editor"
 """Name, in `Corpus.struck_by`, of the rule that strikes sentences of little worth."""
 
 
-def weigh_own(corpus: Corpus, order: Sequence[int], *, story: bool) -> Corpus:
+def weigh_own(corpus: Corpus, order: Sequence[int], *, story: bool, budget: float) -> Corpus:
     """Return the corpus with the weight of each sentence itself.
 
     Without `story` (a preset that only covers words) a sentence has its worth from the query alone.
@@ -73,6 +77,8 @@ def weigh_own(corpus: Corpus, order: Sequence[int], *, story: bool) -> Corpus:
     order : sequence of int
         The documents in the order of the summary.
     story : bool
+    budget : float
+        In the unit of the corpus; only `TermNumbers.full` depends on it.
     """
     if not story and not corpus.match.any():
         return corpus
@@ -90,13 +96,16 @@ def weigh_own(corpus: Corpus, order: Sequence[int], *, story: bool) -> Corpus:
         length = corpus.n_words / max(1.0, corpus.n_words[may].mean())
         each *= weight[may].mean() * length**numbers.length
     corpus = replace(corpus, own=each if story else corpus.own + each)
-    return _strike(corpus, worth) if page else corpus
+    return _strike(corpus, worth, budget) if page else corpus
 
 
-def _strike(corpus: Corpus, worth: Floats) -> Corpus:
+def _strike(corpus: Corpus, worth: Floats, budget: float) -> Corpus:
     """Lower the standing of what an editor would strike and what does not answer the query."""
     struck = is_judged(corpus) & (corpus.standing > PART)
     struck &= (worth < NUMBERS.least) & (corpus.match < NUMBERS.least)
+    best = np.argsort(-worth, kind="stable")
+    best = best[worth[best] > 0]
+    struck[best[np.cumsum(corpus.costs[best]) <= NUMBERS.full * budget]] = False
     by = [STRUCK if out else rule for out, rule in zip(struck, corpus.struck_by, strict=True)]
     standing = np.where(struck, PART, corpus.standing).astype(np.int8)
     return replace(corpus, standing=standing, struck_by=tuple(by))

@@ -138,7 +138,7 @@ def summarize(
     _check_something_fits(corpus, size, chosen, out)
     told = order_by_date(corpus.documents)
     story = find_preset(reading.get("preset", "default")).story
-    corpus = weigh_own(corpus, told, story=story)
+    corpus = weigh_own(corpus, told, story=story, budget=size)
     pose = Pose(
         corpus=corpus,
         order=told,
