@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import maxcover as mc
 
 HERE = Path(__file__).parent
-TOP = HERE.parents[1]
+TOP = HERE.parents[2]
 DATA = TOP.parent / "shared" / "data"
 """Where the open data sets are, if they lie beside the repository."""
 

@@ -5,12 +5,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.texts import prepare
-<<<<<<<< HEAD:tests/texts/summary/test_pose.py
 from maxcover.texts.summary.pose import NUMBERS, STRUCK
-========
-from maxcover.texts.summary import selection, story
-from maxcover.texts.summary.contributions import find_gains
->>>>>>>> main:tests/texts/summary/test_story.py
 from maxcover.texts.summary.worth import find_worth
 
 NEWS = [
@@ -153,38 +148,6 @@ def test_what_the_caller_wants_comes_first():
     assert len({sentence.document for sentence in tight.sentences}) == len(tight)
 
 
-<<<<<<<< HEAD:tests/texts/summary/test_pose.py
-========
-def test_without_a_story():
-    coverage = mc.summarize(NEWS, budget=40, language="english", preset="coverage")
-    assert coverage.story == ()
-    assert "story" not in coverage.certificate
-    told = mc.summarize(NEWS, budget=40, language="english")
-    assert told.value <= coverage.upper_bound * (1 + 1e-9)
-
-
-@pytest.mark.parametrize("budget", [280, 300, 320, 360])
-def test_the_room_of_filler_goes_to_others(budget, monkeypatch):
-    folder = Path(__file__).parents[3] / "examples" / "angelman"
-    texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))]
-    again = mc.summarize(texts, budget=budget, language="english")
-    monkeypatch.setattr(selection, "_ROUNDS", 1)
-    once = mc.summarize(texts, budget=budget, language="english")
-    assert again.value > once.value
-    assert again.cost <= budget
-    assert again.value <= again.upper_bound <= once.upper_bound * (1 + 1e-9)
-
-
-def test_the_curve_holds_what_fits_of_the_story():
-    summary = mc.summarize(NEWS, budget=40, language="english")
-    curve = summary.curve([6, 12, 40])
-    assert len(curve.budgets) == 3
-    at = curve.budgets.tolist().index(40.0)
-    assert curve.upper_bounds[at] == summary.upper_bound
-    assert set(summary.story) <= set(curve.selections[at].tolist())
-
-
->>>>>>>> main:tests/texts/summary/test_story.py
 def _mail(who, subject, said):
     return f"From: {who}\nSubject: {subject}\n\n{said}\n"
 

@@ -2,8 +2,8 @@
 
 A set is a sentence, at the cost of its text and label. Its elements are its concepts (words and
 pairs of words), and one element of its own, whose weight is what an editor would give for the
-sentence (`maxcover.texts.summary.worth`) and how well it answers the query (`Corpus.match`). Only the
-title and what the caller wants are required. Sentences that say the same are in conflict.
+sentence (`maxcover.texts.summary.worth`) and how well it answers the query (`Corpus.match`). Only
+the title and what the caller wants are required. Sentences that say the same are in conflict.
 """
 
 from __future__ import annotations
