@@ -2,6 +2,7 @@
 
 python experiments/bed.py                # every expectation of the development half not met
 python experiments/bed.py --print NAME   # the summary of one text
+python experiments/bed.py --questions    # the questions whose answer a summary does not print
 python experiments/bed.py --rules        # for each rule of reading, the expectations it changes
 """
 
@@ -14,6 +15,7 @@ from maxcover.texts.judge.rules import read_rules, switched_off
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.texts.bed.bed import TEXTS, check_all, read_expected
+from tests.texts.bed.questions import DATA, read_questions
 
 
 def print_rules() -> None:
@@ -31,15 +33,28 @@ def print_rules() -> None:
         )
 
 
+def print_questions() -> None:
+    """Print the questions that are not answered, and how many are."""
+    found = [*read_questions(), *(read_questions(DATA) if DATA.is_dir() else ())]
+    missed = [one for one in found if not one.is_answered()]
+    for one in missed:
+        print(f"{one.name}: {one.text}")
+    print(f"{len(found) - len(missed)} of {len(found)} questions are answered")
+
+
 def main() -> None:
     """Print what is not met, and the share of each half that is."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--print", dest="name")
     parser.add_argument("--half", default="development", help="whose misses are shown")
     parser.add_argument("--rules", action="store_true")
+    parser.add_argument("--questions", action="store_true")
     options = parser.parse_args()
     if options.rules:
         print_rules()
+        return
+    if options.questions:
+        print_questions()
         return
     if options.name:
         print(mc.summarize(TEXTS / options.name, budget=read_expected()[options.name]["budget"]))

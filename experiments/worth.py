@@ -100,6 +100,8 @@ def read(texts: Path) -> Iterator[Text]:
     """Read the labels, and compute the features of each text."""
     for line in (HERE / "worth_labels.jsonl").read_text(encoding="utf-8").splitlines():
         label = json.loads(line)
+        if not (texts / label["id"]).is_dir():
+            continue
         paths = sorted((texts / label["id"]).iterdir())
         corpus = prepare(paths if len(paths) > 1 else paths[0])
         rows = np.flatnonzero(is_judged(corpus))

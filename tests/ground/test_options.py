@@ -15,7 +15,7 @@ import maxcover as mc
 from maxcover import generate
 from maxcover.cli.app import load_command
 from maxcover.engine.solvers import METHODS, MethodOptions
-from maxcover.errors import MaxcoverError, OptionError
+from maxcover.errors import InputWarning, MaxcoverError, OptionError
 from maxcover.ground import calls, names
 from maxcover.ground.answers import DualPoint, StatedAnswer
 from maxcover.ground.options import OPTIONS, fields_of, find_option, names_of, problem_schema
@@ -91,7 +91,7 @@ def test_bad_values_raise_our_errors_only(name, option):
     for value in BAD:
         try:
             function(**needed | {option: value})
-        except MaxcoverError as error:
+        except (MaxcoverError, InputWarning) as error:
             said = str(error)
         else:
             said = option

@@ -145,7 +145,7 @@ class SummaryAnswer(Bounded, _Named):
     coverage: float
     language: str
     left_out: list[str]
-    story: list[int]
+    headline: int | None
     sentences: list[SentenceAnswer]
     runner_up: SentenceAnswer | None
 

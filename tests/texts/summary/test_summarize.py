@@ -280,7 +280,7 @@ def test_near_copies_are_not_chosen_twice():
     one = mc.summarize(text, budget="100%", **reading)
     assert sum("minister" in sentence.text for sentence in both.sentences) == 2
     assert sum("minister" in sentence.text for sentence in one.sentences) == 1
-    assert one.upper_bound >= both.value
+    assert one.value <= one.upper_bound < both.value  # near-copies are in conflict
     kept = mc.summarize(text, budget="100%", **reading, required=[0, 1])
     assert {0, 1} <= {sentence.index for sentence in kept.sentences}
     with pytest.raises(OptionError, match="max_similarity"):

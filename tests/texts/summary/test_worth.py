@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from maxcover.texts import prepare
+from maxcover.texts.summary.pose import weigh_own
 from maxcover.texts.summary.worth import (
     _read_weights,
     find_features,
-    find_own,
     find_worth,
     is_judged,
 )
@@ -64,7 +64,7 @@ def test_any_text_has_a_worth(given):
     corpus = prepare(given)
     worth = find_worth(corpus)
     assert ((worth >= 0) & (worth <= 1)).all()
-    own = find_own(corpus, worth)
+    own = weigh_own(corpus, range(len(corpus.documents)), story=True, budget=40).own
     assert np.isfinite(own).all()
     assert (own >= 0).all()
 

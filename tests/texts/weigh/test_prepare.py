@@ -11,7 +11,7 @@ import Stemmer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maxcover.errors import OptionError
+from maxcover.errors import InputWarning, OptionError
 from maxcover.texts import CONCEPTS, PRESETS, UNITS, Background, Corpus, prepare
 from maxcover.texts.split.sentences import split_sentences
 from maxcover.texts.weigh.corpus import PLACE
@@ -138,25 +138,36 @@ def test_collections(path):
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(any_text, max_size=3), st.sampled_from(sorted(PRESETS)), any_text)
+@pytest.mark.filterwarnings("ignore::maxcover.errors.InputWarning")
 def test_presets_and_queries_on_any_text(documents, preset, query):
     corpus = prepare(documents, preset=preset, query=query)
     check(corpus)
     again = prepare(documents, preset=preset, query=query)
     assert again.labels == corpus.labels
     assert (again.weights == corpus.weights).all()
+    assert ((corpus.match >= 0) & (corpus.match <= 1)).all()
     plain = prepare(documents, preset=preset)
     assert plain.labels == corpus.labels
-    ratio = corpus.weights / plain.weights
-    assert ((ratio >= 1) & (ratio <= 2 + 1e-12)).all()
+    assert not plain.match.any()
 
 
-def test_a_query_doubles_what_it_asks_for_and_passes_over_stop_words():
-    plain = prepare(NEWS, preset="plain")
+def test_a_query_is_matched_by_its_rare_words_and_passes_over_stop_words():
     asked = prepare(NEWS, preset="plain", query="What about the prices and the ICE?")
-    ratio = dict(zip(plain.labels, (asked.weights / plain.weights).tolist(), strict=True))
-    assert ratio["ice"] == 2
-    assert 1 < ratio["the"] < 2
-    assert prepare(NEWS, preset="plain", query="zebra").weights.tolist() == plain.weights.tolist()
+    best = [asked[row].text for row in np.flatnonzero(asked.match == 1)]
+    assert best
+    assert all("ice" in text.lower() or "price" in text.lower() for text in best)
+    for query in ("zebra", "the"):
+        with pytest.warns(InputWarning, match=f"query='{query}'.* none of its words"):
+            assert not prepare(NEWS, preset="plain", query=query).match.any()
+
+
+def test_neighbours_and_what_stands_below_a_heading_match_too():
+    text = "# Port\n\n## Cars\n\nThey need a ticket. It is cheap.\n\n## Ships\n\nShips wait."
+    corpus = prepare([text], form="markdown", query="cars")
+    match = dict(zip(corpus.texts, corpus.match.tolist(), strict=True))
+    assert match["They need a ticket."] == 1
+    assert match["Cars"] > 0 < match["It is cheap."]
+    assert match["Ships wait."] == 0
 
 
 def test_the_paper_deletes_exclamation_marks_and_parentheses():

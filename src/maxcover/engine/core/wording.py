@@ -87,22 +87,37 @@ def certificate(
 
 
 def certificate_among(
-    n_candidates: int, total: int, *, status: str, gap: float, within: str, by: str = ""
+    n_candidates: int,
+    total: int,
+    *,
+    status: str,
+    gap: float,
+    within: str,
+    by: str = "",
+    chosen: int = 0,
 ) -> str:
     """Return the certificate of chosen sentences, with the number of candidates.
+
+    If all candidates are chosen, it says so instead: nothing was compared.
 
     Examples
     --------
     >>> certificate_among(2, 2, status="optimal", gap=0.0, within="within 9 words")
     'All 2 sentences were candidates. Proven best: no selection of them within 9 words has more
     weight.'
+    >>> certificate_among(3, 7, status="optimal", gap=0.0, within="within 9 words", chosen=3)
+    '3 of 7 sentences were candidates. All of them are chosen: there was nothing to choose.'
     """
     verb = "was a candidate" if n_candidates == 1 else "were candidates"
     part = f"All {total:,}" if n_candidates == total > 1 else f"{n_candidates:,} of {total:,}"
+    among = f"{part} {'sentence' if total == 1 else 'sentences'} {verb}"
+    if chosen == n_candidates and status == "optimal":
+        them = "It is" if chosen == 1 else "All of them are"
+        return f"{among}. {them} chosen: there was nothing to choose."
     return certificate(
         status=status,
         gap=gap,
-        among=f"{part} {'sentence' if total == 1 else 'sentences'} {verb}",
+        among=among,
         within=f"of them {within}",
         beats="has more weight",
         by=by,

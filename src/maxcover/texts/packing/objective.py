@@ -26,6 +26,12 @@ from maxcover.errors import OptionError
 from maxcover.texts.packing.occurrences import unique_pairs
 from maxcover.texts.packing.passages import TELLING
 from maxcover.texts.packing.statements import Statements
+from maxcover.texts.weigh.relevance import (
+    NEIGHBOUR,
+    UNDER_HEAD,
+    share_with_neighbours,
+    weigh_asked,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,17 +45,11 @@ if TYPE_CHECKING:
 STEEPNESS = 0.7
 # A sentence of prose without any word of the query keeps this share of its passage's relevance.
 FLOOR = 0.1
-# The match of a sentence is at least this share of its neighbour's match. For the first sentence of
-# a passage it is at least this share of the passage's best match.
-NEIGHBOUR = 0.5
 # The weight of each phrase is divided by (number of phrases in its piece) ** LENGTH.
 LENGTH = 0.5
 # A word of the question counts 1 + SIGNATURE times among the first N_FIRST words of a block of
 # code, which are its name and signature.
 SIGNATURE, N_FIRST = 1.0, 6
-# A piece gets this share of the match of its head (its heading, signature or table header) on top
-# of its own match.
-UNDER_HEAD = 0.5
 # How many levels of heads above a piece (its heading, the heading above that) add to its match.
 MOST_HEADS = 3
 # Length normalisation for blocks of code, like b in BM25: their match is divided by 1 - LONG_BLOCK
@@ -133,9 +133,7 @@ def match(said: PassageOccurrences, asked: Int64s, *, changes: bool = False) -> 
     With `changes`, every piece of a diff that matches also gets the weight of the heaviest word.
     """
     rows, words = said.word_pairs
-    held = np.bincount(words, minlength=said.n_words)
-    worth = np.zeros(said.n_words)
-    worth[asked] = np.log(1 + (said.n_sentences - held[asked] + 0.5) / (held[asked] + 0.5))
+    worth = weigh_asked(asked, words, n_words=said.n_words, n_sentences=said.n_sentences)
     found: Floats = np.bincount(rows, worth[words], said.n_sentences).astype(np.float64)
     if said.lined.any():
         found = _match_blocks(said, worth, found)
@@ -150,9 +148,7 @@ def match(said: PassageOccurrences, asked: Int64s, *, changes: bool = False) -> 
     same = said.passage[1:] == said.passage[:-1]
     prose = ~said.lined
     beside = same & prose[1:] & prose[:-1]
-    near = np.zeros(said.n_sentences)
-    near[1:][beside] = matches[:-1][beside]
-    near[:-1][beside] = np.maximum(near[:-1][beside], matches[1:][beside])
+    near = share_with_neighbours(matches, beside)
     # The first sentence of a passage often names the subject to which later sentences refer.
     first = np.flatnonzero(np.concatenate(([True], ~same)) & prose)
     near[first] = np.maximum(near[first], best[said.passage[first]] ** 2)

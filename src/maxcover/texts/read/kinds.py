@@ -92,6 +92,20 @@ def place_in_documents(document: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.arange(document.size) - np.repeat(starts, lengths)
 
 
+def find_heads(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the row of the last heading or title at or before each sentence of a document, or -1.
+
+    Examples
+    --------
+    >>> find_heads(["paragraph", "heading", "paragraph"], np.array([0, 1, 1])).tolist()
+    [-1, 1, 1]
+    """
+    rows = np.arange(document.size)
+    heads = np.array([kind in ("heading", "title") for kind in kinds], np.bool_)
+    last: NDArray[np.int64] = np.maximum.accumulate(np.where(heads, rows, -1))
+    return np.where(last >= np.searchsorted(document, document), last, -1)
+
+
 def find_transcripts(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return True for each sentence whose document has turns of speech.
 

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.engine.core.ascending import difference, union
 from maxcover.engine.core.solution import status_of
 from maxcover.engine.core.validation import frozen
-from maxcover.engine.core.wording import all_of, amount, certificate_among
+from maxcover.engine.core.wording import amount, certificate_among
 from maxcover.engine.solvers.curve import BudgetCurve, budget_curve
-from maxcover.texts.summary.dates import order_by_date
-from maxcover.texts.summary.story import find_left_out, find_story
-from maxcover.texts.summary.worth import find_worth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.solvers.curve import Point
-    from maxcover.texts.weigh.corpus import Corpus
+    from maxcover.texts.summary.pose import Pose
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -41,17 +35,13 @@ class SummaryCurve(BudgetCurve):
     certificates: tuple[str, ...]
 
 
-def compared_with(
-    corpus: Corpus, problem: CoverageProblem, budget: float, story: Sequence[int]
-) -> str:
+def compared_with(pose: Pose, budget: float) -> str:
     """Describe, for the certificate, the selections for which the bound holds."""
-    size = amount(budget, corpus.unit.name)
-    fits = f"within {size}" if corpus.unit.additive else f"whose sizes add up to at most {size}"
-    held = int(np.count_nonzero(np.isin(problem.required, story)))
-    rules = []
-    if held:
-        rules.append(all_of(held, "sentences", "main"))
-    if problem.required.size > held or len(problem.limits):
+    unit = pose.corpus.unit
+    size = amount(budget, unit.name)
+    fits = f"within {size}" if unit.additive else f"whose sizes add up to at most {size}"
+    rules = ["the title"] if pose.title(budget).size else []
+    if pose.required.size or pose.limits:
         rules.append("the limits")
     return f"{fits} that keeps {' and '.join(rules)}" if rules else fits
 
@@ -62,12 +52,10 @@ def count_candidates(problem: CoverageProblem) -> int:
 
 
 def curve_of(
-    corpus: Corpus,
-    problem: CoverageProblem,
+    pose: Pose,
     budgets: Sequence[float],
     *,
-    forbidden: NDArray[np.int64],
-    story: Sequence[int],
+    solved: CoverageProblem,
     known: Point,
     time_limit: float | None,
 ) -> SummaryCurve:
@@ -75,49 +63,30 @@ def curve_of(
 
     A small budget has fewer candidates (only sentences that are understood alone) than a large one.
     So a curve is computed for each set of candidates, from the largest budget down, and the curves
-    are joined. `known` is the answer for the budget of the problem; the curve passes through it.
-    Each budget has the story that `summarize` finds for it; `story` is that of the known answer.
+    are joined. `known` is the answer of the problem `solved`; the curve passes through it.
     """
-    worth = find_worth(corpus) if story else np.zeros(len(corpus))
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
-    joint = corpus.unit.joint
-    own = difference(problem.required, np.array(sorted(story), np.int64))
-    order = order_by_date(corpus.documents)
+    joint = pose.corpus.unit.joint
+    posed = {size: pose.problem(size) for size in set(budgets)}
 
-    def rules(budget: float) -> tuple[list[int], list[int]]:
-        held = own
-        for one in find_story(corpus, worth, budget, order=order, out=forbidden) if story else ():
-            more = union(held, [one])
-            fits = float(problem.costs[more].sum()) - joint <= budget
-            if fits and (problem.is_plain or not problem.rows.broken(more)):
-                held = more
-        candidates = corpus.candidates(budget, forbidden)
-        below = np.flatnonzero(~candidates)
-        if story:
-            below = union(below, find_left_out(corpus, worth, story=held.tolist(), budget=budget))
-        return difference(union(forbidden, below), held).tolist(), held.tolist()
+    def rules(size: float) -> tuple[list[int], list[int]]:
+        return posed[size].forbidden.tolist(), posed[size].required.tolist()
 
     points: list[Point] = []
     said: list[str] = []
-    sizes = sorted(set(budgets), reverse=True)
-    for (out, held), group in groupby(sizes, key=rules):
+    sizes = sorted(posed, reverse=True)
+    for _, group in groupby(sizes, key=rules):
         if points and time.perf_counter() > end:
             break
-        wanted = [size + joint for size in group]
-        within = replace(
-            problem,
-            budget=max(problem.budget, *wanted),
-            forbidden=np.array(out, np.int64),
-            required=np.array(held, np.int64),
-        )
+        wanted = [*group]
+        within = posed[wanted[0]].with_budget(max(solved.budget, wanted[0] + joint))
         left = None if time_limit is None else max(0.0, end - time.perf_counter())
-        found = list(budget_curve(within, wanted[::-1], time_limit=left))
-        same = np.array_equal(within.required, problem.required)
-        if same and np.array_equal(within.forbidden, problem.forbidden):
+        found = list(budget_curve(within, [w + joint for w in wanted[::-1]], time_limit=left))
+        same = np.array_equal(within.required, solved.required)
+        if same and np.array_equal(within.forbidden, solved.forbidden):
             found = _through(known, found)
         points = found + points
-        told = difference(within.required, own).tolist()
-        said = [_certificate(corpus, within, point, told) for point in found] + said
+        said = [_certificate(pose, within, point) for point in found] + said
         if len(found) < len(wanted):  # the time limit was reached
             break
     return SummaryCurve(
@@ -148,15 +117,14 @@ def _through(known: Point, points: list[Point]) -> list[Point]:
     return found
 
 
-def _certificate(
-    corpus: Corpus, problem: CoverageProblem, point: Point, story: Sequence[int]
-) -> str:
+def _certificate(pose: Pose, problem: CoverageProblem, point: Point) -> str:
     within = problem.with_budget(point.budget)
     return certificate_among(
         count_candidates(within),
-        len(corpus),
+        len(pose.corpus),
         status=status_of(within, point.value, point.upper_bound),
         gap=point.gap,
-        within=compared_with(corpus, within, point.budget - corpus.unit.joint, story),
+        within=compared_with(pose, point.budget - pose.corpus.unit.joint),
         by=point.witness,
+        chosen=len(point.selected),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from maxcover.texts.split.display import put_label
 from maxcover.texts.summary.dates import find_dates
-from maxcover.texts.summary.story import find_title
+from maxcover.texts.summary.titles import find_title
 
 if TYPE_CHECKING:
     from maxcover.texts.weigh.corpus import Corpus

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from maxcover.engine.core.ascending import difference, distinct, union
-from maxcover.engine.core.groups import group_limits
+from maxcover.engine.core.ascending import difference, distinct
 from maxcover.engine.core.wording import all_of
 from maxcover.engine.solvers import MethodOptions, solve
 from maxcover.errors import InfeasibleError, OptionError, TextError
@@ -21,12 +20,10 @@ from maxcover.texts.judge.candidates import FRAME
 from maxcover.texts.read.given import Documents, find_documents
 from maxcover.texts.summary.dates import order_by_date
 from maxcover.texts.summary.editions import name_editions
-from maxcover.texts.summary.selection import SelectionRules, choose
-from maxcover.texts.summary.story import find_left_out, find_story, is_page
+from maxcover.texts.summary.pose import Pose, weigh_own
+from maxcover.texts.summary.repair import Repair
 from maxcover.texts.summary.summary import Summary, build_summary
-from maxcover.texts.summary.worth import find_own, find_worth
 from maxcover.texts.weigh.presets import find_preset
-from maxcover.texts.weigh.repeats import find_alike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,14 +103,11 @@ def summarize(
     Summary
         Deterministic, and never empty. A sentence is printed with its speaker or with the heading,
         version or list item that it needs, in a series of documents also with the date or number of
-        its own; that counts towards the budget (`Summary.lines`). What tells the story is there
-        (`Summary.story`). Every sentence adds something to the others, required ones apart, so
-        near-duplicates appear once.
-        A sentence that would add less than 2 % of the value is left out even if it fits, and on a
-        page (documents with headings, or one short text) also what an editor would strike, unless
-        everything fits. Headings, fragments and greetings are chosen only if nothing else fits.
-        With ``preset="coverage"`` nothing is required and everything that fits and adds something
-        is there.
+        its own; that counts towards the budget (`Summary.lines`). The title is there
+        (`Summary.headline`). Every sentence adds something to the others, required ones apart, so
+        near-duplicates appear once. On a page (documents with headings, or one short text) what an
+        editor would strike is left out, unless everything fits. Headings, fragments and greetings
+        are chosen only if nothing else fits. With ``preset="coverage"`` only words decide.
 
     Raises
     ------
@@ -142,26 +136,23 @@ def summarize(
     size = corpus.budget(budget)
     chosen, out = find_sentences(corpus, required, option="required"), _find_any(corpus, forbidden)
     _check_something_fits(corpus, size, chosen, out)
-    limits = _limits(corpus, max_sentences_per_document, max_cost_per_document)
     told = order_by_date(corpus.documents)
-    tells = find_preset(further.get("preset", "default")).story and not further.get("query")
-    worth = find_worth(corpus) if tells else np.zeros(len(corpus))
-    if tells and is_page(corpus):
-        corpus = replace(corpus, own=find_own(corpus, worth))
-    problem = corpus.problem(size, required=chosen, forbidden=out, **limits)
-    story: tuple[int, ...] = ()
-    if tells:
-        story = _find_story(corpus, worth, problem, size, told=told, out=out, most=max_similarity)
-        told_first = np.array(story, np.int64)
-        held = union(chosen, told_first)
-        left_out = find_left_out(corpus, worth, story=story, budget=size)
-        besides = union(problem.forbidden, left_out)
-        problem = problem.with_choice(held, difference(besides, held))
+    story = find_preset(reading.get("preset", "default")).story
+    corpus = weigh_own(corpus, told, story=story, budget=size)
+    pose = Pose(
+        corpus=corpus,
+        order=told,
+        required=chosen,
+        forbidden=out,
+        limits=_limits(corpus, max_sentences_per_document, max_cost_per_document),
+        titled=story,
+        max_similarity=max_similarity,
+    )
 
-    def solve_within(within: CoverageProblem) -> Solution:
+    def solve_within(problem: CoverageProblem) -> Solution:
         left = None if time_limit is None else max(0.0, time_limit - time.perf_counter() + started)
         return solve(
-            within,
+            problem,
             method=method,
             effort=effort,
             time_limit=left,
@@ -171,25 +162,11 @@ def summarize(
             **of_method,
         )
 
-    rules = SelectionRules(
-        corpus=corpus,
-        problem=problem,
-        budget=size,
-        by_gain=order == "gain",
-        place=np.argsort(told),
-        sparing=tells,
-        max_similarity=max_similarity,
-        solve=solve_within,
-    )
+    by_gain = order == "gain"
+    repair = Repair(pose=pose, budget=size, by_gain=by_gain, solve=solve_within)
+    problem, solution = repair.choose()
     summary = build_summary(
-        corpus,
-        problem,
-        choose(rules),
-        budget=size,
-        place=None if order == "gain" else rules.place,
-        story=story,
-        forbidden=out,
-        names=given.names,
+        pose, problem, solution, budget=size, by_gain=by_gain, names=given.names
     )
     if summary.cost > size:  # the counter is inconsistent: this text fitted when it was chosen
         raise TextError(
@@ -216,30 +193,6 @@ def _read(documents: Documents, unit: Any, reading: ReadingOptions) -> tuple[Sou
             "that the known texts do not use"
         )
     return given, name_editions(corpus)
-
-
-def _find_story(
-    corpus: Corpus,
-    worth: NDArray[np.float64],
-    problem: CoverageProblem,
-    budget: float,
-    *,
-    told: list[int],
-    out: NDArray[np.int64],
-    most: float,
-) -> tuple[int, ...]:
-    """Find the sentences of the story that fit in addition to those that the caller requires."""
-    held, found = problem.required, []
-    if problem.choosable.sum() + held.size == 0:
-        return ()
-    for one in find_story(corpus, worth, budget, order=told, out=out):
-        more = union(held, [one])
-        if one in held or find_alike(corpus, [one], held, most=most).size:
-            continue
-        if not problem.violation(more) and corpus.measure(more) <= budget:
-            held = more
-            found.append(one)
-    return tuple(found)
 
 
 def _find_any(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArray[np.int64]:
@@ -283,9 +236,8 @@ def _check_something_fits(
         )
 
 
-def _limits(corpus: Corpus, sentences: int | None, cost: float | None) -> dict[str, Any]:
-    """Return the limits per document as arguments of a coverage problem."""
-    if sentences is None and cost is None:
-        return {}
+def _limits(corpus: Corpus, sentences: int | None, cost: float | None) -> dict[str, float]:
+    """Return the limits per document as arguments of `group_limits`."""
     most = None if cost is None else cost + corpus.unit.joint
-    return group_limits(corpus.document.tolist(), corpus.costs, max_items=sentences, max_cost=most)
+    given = {"max_items": sentences, "max_cost": most}
+    return {name: value for name, value in given.items() if value is not None}

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.solution import Solution
     from maxcover.ground.files.listing import Skipped
+    from maxcover.texts.summary.pose import Pose
     from maxcover.texts.weigh.corpus import Corpus
 
 __all__ = ["SCHEMA", "Covered", "Summary", "SummarySentence", "build_summary"]
@@ -76,11 +77,8 @@ class Summary:
         The texts as they were read: sentences, their costs, and the concepts they hold.
     problem : CoverageProblem
         What was solved: sentences are its sets, concepts its elements.
-    story : tuple of int
-        The sentences (`SummarySentence.index`) that were required because they tell the story, the
-        most important first: see `maxcover.texts.summary.story`.
-    forbidden : array of int
-        The sentences that the caller left out, and those that quote a sentence of the documents.
+    pose : Pose
+        The terms of the problem (`maxcover.texts.summary.pose`), for other budgets.
     names : tuple of str
         Of the documents; empty if they have none.
     skipped : tuple of Skipped
@@ -104,8 +102,7 @@ class Summary:
     seconds: float
     corpus: Corpus = field(repr=False)
     problem: CoverageProblem = field(repr=False)
-    story: tuple[int, ...]
-    forbidden: NDArray[np.int64] = field(repr=False)
+    pose: Pose = field(repr=False)
     names: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     witness: str = ""
@@ -119,10 +116,14 @@ class Summary:
     def n_candidates(self) -> int:
         """Number of sentences that could be chosen.
 
-        These are `Corpus.candidates` and the story, without repetitions of its title and without
-        what is worth little on a page.
+        These are `Corpus.candidates` and the title.
         """
         return count_candidates(self.problem)
+
+    @property
+    def headline(self) -> int | None:
+        """The sentence (`SummarySentence.index`) that is required as the title, or None."""
+        return next(iter(self.pose.title(self.budget).tolist()), None)
 
     @property
     def certificate(self) -> str:
@@ -132,16 +133,16 @@ class Summary:
         --------
         >>> from maxcover import summarize
         >>> summarize("Cats purr. Cats and dogs sleep all day.", budget=6).certificate
-        '1 of 2 sentences was a candidate. Proven best: no selection of them within 6 words that
-        keeps the main sentence has more weight.'
+        '1 of 2 sentences was a candidate. It is chosen: there was nothing to choose.'
         """
         return certificate_among(
             self.n_candidates,
             self.n_sentences,
             status=self.status,
             gap=self.gap,
-            within=compared_with(self.corpus, self.problem, self.budget, self.story),
+            within=compared_with(self.pose, self.budget),
             by=self.witness,
+            chosen=len(self.sentences),
         )
 
     @property
@@ -252,11 +253,9 @@ class Summary:
             witness=self.witness,
         )
         return curve_of(
-            self.corpus,
-            self.problem,
+            self.pose,
             [self.corpus.budget(budget) for budget in budgets],
-            forbidden=self.forbidden,
-            story=self.story,
+            solved=self.problem,
             known=known,
             time_limit=time_limit,
         )
@@ -270,7 +269,7 @@ class Summary:
             "schema": SCHEMA,
             **{name: getattr(self, name) for name in (*names, *counts)},
             "left_out": list(self.left_out),
-            "story": list(self.story),
+            "headline": self.headline,
             "sentences": [self._plain(sentence) for sentence in self.sentences],
             "runner_up": None if self.runner_up is None else self._plain(self.runner_up),
         }
@@ -340,22 +339,19 @@ class Summary:
 
 
 def build_summary(
-    corpus: Corpus,
+    pose: Pose,
     problem: CoverageProblem,
     solution: Solution,
     *,
     budget: float,
-    place: NDArray[np.int64] | None,
-    story: tuple[int, ...],
-    forbidden: NDArray[np.int64],
+    by_gain: bool,
     names: tuple[str, ...] = (),
 ) -> Summary:
-    """Turn a solution of the coverage problem into a summary with its text.
-
-    `place` is the place of each document in reading order; if None, sentences are ordered by gain.
-    """
+    """Turn a solution of the coverage problem into a summary with its text."""
+    corpus = pose.corpus
     sentences = chosen_sentences(corpus, problem, solution.selected)
-    if place is not None:
+    if not by_gain:
+        place = np.argsort(pose.order)
         sentences.sort(key=lambda sentence: (place[sentence.document], sentence.index))
     numbers = [sentence.index for sentence in sentences]
     return Summary(
@@ -374,8 +370,7 @@ def build_summary(
         seconds=solution.seconds,
         corpus=corpus,
         problem=problem,
-        story=story,
-        forbidden=forbidden,
+        pose=pose,
         names=names,
         witness=solution.witness,
     )

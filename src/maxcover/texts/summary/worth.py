@@ -18,6 +18,7 @@ import numpy as np
 
 from maxcover.engine.core.ascending import distinct, is_new
 from maxcover.texts.judge.candidates import LATE, PART, SENTENCE
+from maxcover.texts.read.kinds import find_heads
 from maxcover.texts.words.lists import DATA, read_table
 
 if TYPE_CHECKING:
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 
     from maxcover.ground.array_types import Floats, Int64s, Mask
     from maxcover.texts.weigh.corpus import Corpus
-
-COMMON = 0.3
-"""Worth of a sentence whose own weight is that of the concepts of an average candidate. With 0.1 or
-1 the share of struck sentences changes by .01."""
 
 ENGLISH = "en"
 WORD = "word"
@@ -72,17 +69,6 @@ def find_worth(corpus: Corpus) -> Floats:
         total += np.bincount(terms.rows, said[terms.ids], minlength=len(corpus))[rows]
     worth[rows] = 1 / (1 + np.exp(-total))
     return worth
-
-
-def find_own(corpus: Corpus, worth: Floats) -> Floats:
-    """Return the weight of each sentence itself, beside the weight of its concepts.
-
-    A sentence of worth `COMMON` has as much as the concepts of an average candidate.
-    """
-    may = (corpus.standing >= LATE) & (worth > 0)
-    rows = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))
-    weight = np.bincount(rows, corpus.weights[corpus.indices], minlength=len(corpus))
-    return np.where(may, (weight[may].mean() if may.any() else 0.0) * worth / COMMON, 0.0)
 
 
 def is_judged(corpus: Corpus) -> Mask:
@@ -184,10 +170,7 @@ def _find_section(corpus: Corpus, heads: Mask) -> dict[str, Any]:
     opens = heads & ~above
     count = np.cumsum(opens)
     count = count - (count - opens)[np.searchsorted(document, document)]
-    # The number of the last heading at or before each sentence; -1 if its document has none.
-    rows = np.arange(len(corpus))
-    last = np.maximum.accumulate(np.where(heads, rows, -1))
-    last = np.where(last >= np.searchsorted(document, document), last, -1)
+    last = find_heads(corpus.kinds, document)
     found = {
         "below a heading": above,
         "first section": count <= 1,

@@ -82,6 +82,8 @@ class Corpus:
     unit : Unit
     own : float64 array (n_sentences)
         Weight of each sentence itself, which no other sentence covers. Zero for most presets.
+    match : float64 array (n_sentences)
+        How well each sentence matches the query: 1 for the best, 0 without a query.
     standing : int8 array (n_sentences)
         How well a sentence is suited to a summary: FRAME (such as a greeting), PART (a fragment),
         LATE (an unusual shape) or SENTENCE. See `candidates`.
@@ -125,6 +127,7 @@ class Corpus:
     costs: NDArray[np.float64]
     unit: Unit
     own: NDArray[np.float64]
+    match: NDArray[np.float64]
     standing: NDArray[np.int8]
     struck_by: tuple[str, ...]
     texts: tuple[str, ...]

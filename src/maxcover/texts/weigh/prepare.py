@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypedDict, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.engine.core.validation import warn
 from maxcover.errors import OptionError
 from maxcover.ground.options import checked
 from maxcover.texts.judge.candidates import FRAME, PART, SENTENCE, Verdict
@@ -26,7 +27,7 @@ from maxcover.texts.weigh.corpus import Corpus
 from maxcover.texts.weigh.incidence import Incidence
 from maxcover.texts.weigh.presets import Preset, find_preset
 from maxcover.texts.weigh.reader import Reader
-from maxcover.texts.weigh.relevance import raise_early, raise_relevant
+from maxcover.texts.weigh.relevance import raise_early
 from maxcover.texts.weigh.weights import WeightFunction, weigh
 from maxcover.texts.words.character_counts import Looks
 from maxcover.texts.words.detect import detect
@@ -91,8 +92,8 @@ def prepare(
     concepts, weights, stem, stop_words, boost
         See `Preset`.
     query : str
-        Raises the weight of its words and of words in the same sentences; see `raise_relevant`. Its
-        stop words are ignored.
+        Question or topic that sentences are matched with; see `Corpus.match`. Its stop words are
+        ignored. Warns (`InputWarning`) if no sentence has a word of it.
     background : Background, optional
         Document frequencies for ``"tf-idf"``, made with the same stemmer.
     min_words : int
@@ -139,7 +140,7 @@ def prepare(
         reader.check(background)
     forms = given_documents.forms(form) if how.readable else None
     reading = _read(reader, Spans.of(documents, language, lines=lines, forms=forms))
-    worth = _weigh(reading, len(documents), background=background, query=query)
+    worth = _weigh(reading, len(documents), background=background)
     own, standing = _weigh_sentences(reading, worth), reading.verdict.standing
     if told:
         news, retold = reader.forget(told, reading.terms, reading.concepts, worth)
@@ -157,6 +158,7 @@ def prepare(
         "costs": _measure(reading, size),
         "own": own,
         "standing": standing,
+        "match": _match(reading, query),
     }
     return Corpus(
         documents=documents,
@@ -218,21 +220,31 @@ def _strike_labels(verdict: Verdict, spans: Spans) -> None:
 
 
 def _weigh(
-    reading: _Reading, n_documents: int, *, background: Background | None, query: str
+    reading: _Reading, n_documents: int, *, background: Background | None
 ) -> NDArray[np.float64]:
-    """Return the weight of each concept, by its counts, its earliest place and the query."""
+    """Return the weight of each concept, by its counts and its earliest place."""
     how, document = reading.reader.how, reading.spans.document
     incidence, standing = reading.incidence, reading.verdict.standing
     among = _among(standing, reading.first) if how.readable else np.ones(len(document), np.bool_)
     counts = incidence.count(document, n_documents, among=among, background=background)
     early = incidence.earliest(place_in_documents(document), among | (standing >= PART))
     worth = raise_early(weigh(counts, how.weights), early, boost=how.boost, reach=how.reach)
-    if query:
-        asked = reading.reader.ask(query, reading.concepts.labels)
-        worth = raise_relevant(worth, asked, rows=incidence.rows, indices=incidence.ids)
     if not np.isfinite(worth).all():
         raise OptionError("weights= and boost= together exceed the largest number; scale them down")
     return worth
+
+
+def _match(reading: _Reading, query: str) -> NDArray[np.float64]:
+    """Return how well each sentence matches the query; 0 for all without a query."""
+    if not query:
+        return np.zeros(len(reading.spans.said))
+    match = reading.reader.match(query, reading.spans)
+    if len(match) and not match.any():
+        warn(
+            f"query={query[:60]!r}: the documents have none of its words (stop words aside), so it "
+            "changes nothing; ask with words of the documents"
+        )
+    return match
 
 
 def _weigh_sentences(reading: _Reading, worth: NDArray[np.float64]) -> NDArray[np.float64]:

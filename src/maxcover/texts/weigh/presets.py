@@ -35,8 +35,8 @@ class Preset:
         Weight of the first sentence of a document itself, as a multiple of the mean weight of its
         words. It halves with each further sentence.
     story : bool
-        Whether a summary must contain the main point (`maxcover.texts.summary.story`), and leaves
-        out sentences that add next to nothing.
+        Whether a summary holds the title, and what an editor thinks of a sentence counts
+        (`maxcover.texts.summary.pose`).
     """
 
     concepts: str | ConceptFunction = "words"
@@ -64,8 +64,8 @@ _COVERAGE = Preset(
 
 #: The presets by name. ``default`` was chosen on development data (docs/lab/evaluation.md): only
 #: readable sentences may be chosen, words and bigrams are weighed by the number of sentences and
-#: documents that contain them, and sentences that tell the story are required. ``coverage`` is the
-#: same without that requirement. ``plain`` is the default of 0.1.0: every sentence may be chosen,
+#: documents that contain them, and the worth of a sentence counts. ``coverage`` is the same without
+#: worth and title. ``plain`` is the default of 0.1.0: every sentence may be chosen,
 #: words and bigrams count if at least two sentences contain them, and early ones count up to twice.
 #: ``paper`` and ``paper-with-stop-words`` are the two experiments of Kitano and Takeda: Porter
 #: stems in lower case, exclamation marks and parentheses deleted, TF-IDF, and 1.5 times the weight

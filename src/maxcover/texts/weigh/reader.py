@@ -1,22 +1,29 @@
 """Reader: reads the words, concepts and standing of sentences for a preset and a language."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.engine.core.ascending import distinct
+from maxcover.engine.core.ascending import distinct, is_new
 from maxcover.errors import OptionError
 from maxcover.texts.judge.candidates import SENTENCE, Verdict, judge
 from maxcover.texts.judge.predicates import Asked
 from maxcover.texts.judge.speech import FILLERS
+from maxcover.texts.read.kinds import find_heads
 from maxcover.texts.split.sentences import split_sentences
 from maxcover.texts.split.spans import Spans
 from maxcover.texts.weigh.background import Background
 from maxcover.texts.weigh.concepts import Occurrences, find_concepts
 from maxcover.texts.weigh.presets import Preset
+from maxcover.texts.weigh.relevance import (
+    NEIGHBOUR,
+    UNDER_HEAD,
+    share_with_neighbours,
+    weigh_asked,
+)
 from maxcover.texts.weigh.same_statement import find_retold
 from maxcover.texts.words.character_counts import Looks
 from maxcover.texts.words.languages import Language
@@ -100,10 +107,27 @@ class Reader:
         is_old = np.fromiter((x in old for x in found.labels), np.bool_, len(found.labels))
         return np.where(is_old, 0.0, worth), find_retold(terms, told)
 
-    def ask(self, query: str, labels: Sequence[Hashable]) -> NDArray[np.int64]:
-        """Return the indices of the labels that are concepts of the query."""
+    def match(self, query: str, spans: Spans) -> NDArray[np.float64]:
+        """Return how well each sentence, printed with its label, matches a query: from 0 to 1.
+
+        The best sentence has 1; all have 0 if no word of the query but stop words occurs.
+        """
         if not isinstance(query, str):
             raise OptionError(f"query= expected a text, got {type(query).__name__}")
-        asked = find_concepts(self.read([query], stop_words=True), self.how.concepts)
-        wanted = {asked.labels[number] for number in asked.ids.tolist()}
-        return np.flatnonzero(np.fromiter((x in wanted for x in labels), np.bool_, len(labels)))
+        n_rows = len(spans.said)
+        labelled = zip(spans.labels, spans.said, strict=True)
+        said = self.read(f"{label} {text}" for label, text in labelled)
+        asked = {*self.read([query], stop_words=True).labels}
+        ids = np.array([k for k, label in enumerate(said.labels) if label in asked], np.int64)
+        ids = ids[~said.common[ids]]
+        pairs = distinct(said.rows.astype(np.int64) * len(said.labels) + said.ids)
+        rows, words = np.divmod(pairs, max(1, len(said.labels)))
+        weights = weigh_asked(ids, words, n_words=len(said.labels), n_sentences=n_rows)
+        found: NDArray[np.float64] = np.bincount(rows, weights[words], n_rows).astype(np.float64)
+        heads = find_heads(spans.kinds, spans.document)
+        under = (heads >= 0) & (heads < np.arange(n_rows))
+        found[under] += UNDER_HEAD * found[heads[under]]
+        matches = (found / (found.max(initial=0.0) or 1.0)) ** 2
+        beside = ~is_new(spans.document)[1:]
+        near = NEIGHBOUR * share_with_neighbours(matches, beside)
+        return np.asarray(np.maximum(matches, near))

@@ -1,9 +1,23 @@
-"""Relevance: raises the weight of concepts of early sentences, and of concepts near a query."""
+"""Relevance: raises the weight of concepts of early sentences, and matches sentences with a query.
+
+`summarize`, `compare` and `pack` match sentences with a query by the same rule: by the rarity of
+the query's words that a sentence holds, squared relative to the best sentence; half as much passes
+on to the sentences beside it, and from a heading to what stands below it.
+"""
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
+
+NEIGHBOUR = 0.5
+"""The match of a sentence is at least this share of the match of a sentence beside it."""
+
+UNDER_HEAD = 0.5
+"""A sentence gets this share of the match of its head (its heading, or the signature or table
+header above it) on top of its own."""
 
 
 def raise_early(
@@ -37,51 +51,42 @@ def raise_early(
         return np.asarray(weights * (1.0 + (boost - 1.0) * share))
 
 
-def raise_relevant(
-    weights: NDArray[np.float64],
-    asked: NDArray[np.int64],
-    *,
-    rows: NDArray[np.int32],
-    indices: NDArray[np.int32],
+def weigh_asked(
+    asked: NDArray[np.int64], words: NDArray[np.integer[Any]], *, n_words: int, n_sentences: int
 ) -> NDArray[np.float64]:
-    """Raise the weight of the query's concepts, and of concepts in the same sentences as these.
-
-    Let the *relevance* of a sentence be the weight of the query's concepts in it, divided by that
-    of the most relevant sentence. The weight of a concept of the query is doubled. The weight of
-    any other is multiplied by 1 + (mean relevance of the sentences that contain it), which is 1 if
-    it is never in a sentence with the query's concepts. No parameter is tuned, and rescaling the
-    weights rescales the result.
+    """Return the weight of each word: for words of a query their rarity among sentences, else 0.
 
     Parameters
     ----------
-    weights : float64 array (n_concepts)
-        Not changed; the result is a new array.
     asked : int64 array
-        The concepts of the query. If none of them has weight, no weight changes.
-    rows, indices : int32 arrays
-        Sentence and concept of each pair, without repetitions.
-
-    Returns
-    -------
-    float64 array (n_concepts)
+        The words of the query.
+    words : int array
+        The word of each distinct (sentence, word) pair.
 
     Examples
     --------
-    >>> rows, indices = np.array([0, 0, 1], np.int32), np.array([0, 1, 2], np.int32)
-    >>> raise_relevant(np.ones(3), np.array([0]), rows=rows, indices=indices).tolist()
-    [2.0, 2.0, 1.0]
+    >>> weigh_asked(np.array([1]), np.array([0, 1, 0]), n_words=2, n_sentences=2).round(2).tolist()
+    [0.0, 0.69]
     """
-    wanted = np.zeros_like(weights)
-    wanted[asked] = weights[asked]
-    peak = wanted.max(initial=0.0)
-    if peak == 0.0:
-        return weights.copy()
-    wanted /= peak  # scale before the sum, so that huge weights stay finite
-    relevance = np.bincount(rows, wanted[indices])
-    relevance = relevance / relevance.max(initial=np.finfo(np.float64).tiny)
-    degree = np.bincount(indices, minlength=weights.size)
-    together = np.bincount(indices, relevance[rows], minlength=weights.size)
-    factor = 1.0 + together / np.maximum(degree, 1)
-    factor[asked] = 2.0
-    with np.errstate(over="ignore"):
-        return np.asarray(weights * factor)
+    held = np.bincount(words, minlength=n_words)
+    weights = np.zeros(n_words)
+    weights[asked] = np.log1p((n_sentences - held[asked] + 0.5) / (held[asked] + 0.5))
+    return weights
+
+
+def share_with_neighbours(
+    matches: NDArray[np.float64], beside: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return for each sentence the best match of its neighbours.
+
+    `beside` tells for each sentence but the first whether it follows the one before it.
+
+    Examples
+    --------
+    >>> share_with_neighbours(np.array([1.0, 0.0, 0.5]), np.array([True, False])).tolist()
+    [0.0, 1.0, 0.0]
+    """
+    near = np.zeros(len(matches))
+    near[1:][beside] = matches[:-1][beside]
+    near[:-1][beside] = np.maximum(near[:-1][beside], matches[1:][beside])
+    return near

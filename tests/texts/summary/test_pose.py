@@ -1,14 +1,11 @@
-"""What tells the story is there, what only fills is not, and the certificate says so."""
-
-from pathlib import Path
+"""The terms of the problem of a summary: the title, worth, the query, and conflicts."""
 
 import numpy as np
 import pytest
 
 import maxcover as mc
 from maxcover.texts import prepare
-from maxcover.texts.summary import selection, story
-from maxcover.texts.summary.contributions import find_gains
+from maxcover.texts.summary.pose import NUMBERS, STRUCK
 from maxcover.texts.summary.worth import find_worth
 
 NEWS = [
@@ -39,65 +36,72 @@ Every ship has a length, a draught and a time of arrival that the planner reads 
 """
 
 
-def test_each_document_of_several_may_have_its_best_sentence_required():
+def test_only_the_title_is_required():
+    page = mc.summarize(
+        PAGE.replace("# quay", "# The port planner", 1), budget=25, language="english"
+    )
+    assert page.headline is not None
+    assert page.problem.required.tolist() == [page.headline]
+    assert "that keeps the title" in page.certificate
+    news = mc.summarize(NEWS, budget=40, language="english")
+    assert (news.headline, news.problem.required.size) == (None, 0)
+
+
+def test_the_problem_of_a_summary_is_the_one_that_its_terms_make():
     summary = mc.summarize(NEWS, budget=40, language="english")
-    told = summary.corpus.document[list(summary.story)].tolist()
-    assert len(told) == len({*told})
-    assert sum(summary.corpus.costs[list(summary.story)[1:]]) <= 20
-    assert set(summary.story) <= {sentence.index for sentence in summary.sentences}
-    count = f"{len(told)} main sentences" if len(told) > 1 else "main sentence"
-    assert f"that keeps the {count} " in summary.certificate
+    again = mc.solve(summary.pose.problem(40))
+    assert again.value == summary.value
+    assert sorted(again.selected.tolist()) == sorted(one.index for one in summary.sentences)
 
 
-def test_the_last_of_several_documents_says_how_things_stand(monkeypatch):
-    monkeypatch.setattr(story, "LEAST_WORTH", 0.1)
-    summary = mc.summarize(LOG, budget=50, language="english")
-    assert len(LOG) - 1 in summary.corpus.document[list(summary.story[:2])]
+def test_worth_is_an_element_of_each_sentence():
+    summary = mc.summarize(PAGE, budget=25, language="english", form="markdown")
+    corpus, worth = summary.corpus, find_worth(summary.corpus)
+    judged = np.flatnonzero((corpus.own > 0) & (corpus.standing > 1))
+    share = corpus.own[judged] / (worth[judged] * corpus.n_words[judged] ** NUMBERS.length)
+    assert share == pytest.approx(share[0])
+    for text in ([NEWS[0]], NEWS):
+        assert not mc.summarize(text, budget=40, preset="coverage").pose.title(40).size
 
 
-@pytest.mark.parametrize("budget", range(10, 70, 4))
-def test_no_sentence_only_fills(budget):
-    summary = mc.summarize(NEWS, budget=budget, language="english")
-    chosen = np.array(sorted(sentence.index for sentence in summary.sentences))
-    order, gains = find_gains(summary.problem, chosen)
-    least = min(selection.FILLER, selection.FILLER_PART / len(order)) * gains.sum()
-    assert set(order[gains < least].tolist()) <= set(summary.problem.required.tolist())
-    assert summary.problem.value(chosen) == pytest.approx(summary.value)
-    assert summary.value <= summary.upper_bound * (1 + 1e-9)
-
-
-def test_a_page_leaves_room_rather_than_fill_it():
-    added = " ".join(f"Berth {k} of the north quay has crane {k + 3}." for k in range(12))
+def test_what_an_editor_would_strike_on_a_page_is_no_candidate():
+    added = " ".join(f"They have {k} of them there!" for k in range(12))
     text = f"{PAGE}\n## Examples\n\n{added}\n"
     page = mc.summarize(text, budget=80, language="english", form="markdown")
-    worth = find_worth(page.corpus)
-    order = np.argsort(-worth, kind="stable")
-    best = order[: np.searchsorted(np.cumsum(page.corpus.costs[order]), 0.7 * 80) + 1]
-    for sentence in page.sentences:
-        at = sentence.index
-        assert at in page.story or at in best or worth[at] >= story.LEAST_WORTH
-    covered = mc.summarize(text, budget=80, language="english", form="markdown", preset="coverage")
-    assert page.cost < covered.cost
+    struck = [row for row, by in enumerate(page.corpus.struck_by) if by == STRUCK]
+    assert struck
+    assert not {*struck} & {sentence.index for sentence in page.sentences}
+    assert page.cost < mc.summarize(text, budget=80, form="markdown", preset="coverage").cost
+
+
+def test_near_copies_are_in_conflict():
+    told = "Nine old ships from port Alder carry some grain and new timber along the coast to town"
+    text = " ".join(f"{told}{chr(97 + k)}." for k in range(9))
+    rest = " ".join(f"Only word{k} is like thing{k} here." for k in range(30))
+    summary = mc.summarize([text, rest], budget=60, language="english")
+    assert len(summary.problem.limits) > 0
+    assert sum(sentence.document == 0 for sentence in summary.sentences) == 1
+
+
+def test_a_summary_says_if_there_was_nothing_to_choose():
+    all_of_it = mc.summarize(NEWS, budget=200, language="english")
+    assert "there was nothing to choose" in all_of_it.certificate
+    some = mc.summarize(NEWS, budget=40, language="english")
+    assert "nothing to choose" not in some.certificate
+
+
+def test_a_query_is_answered_or_warned_of():
+    text = f"{PAGE}\n## Storms\n\nThe planner shuts every gate of the port before a gale comes.\n"
+    asked = mc.summarize(text, budget=30, form="markdown", language="english", query="gale")
+    assert "shuts every gate" in asked.text
+    with pytest.warns(mc.errors.InputWarning, match="query='xyzzy'") as caught:
+        mc.summarize(text, budget=30, form="markdown", language="english", query="xyzzy")
+    assert len(caught) == 1
 
 
 def test_a_page_that_fits_is_told_whole():
     page = mc.summarize(PAGE, budget=80, language="english", form="markdown")
     assert [line for line in page.lines if "length" in line]
-
-
-def test_a_sentence_that_refers_to_another_one_follows_it():
-    page = (
-        "# The north quay\n\n## Summary\n\n"
-        "The quay is closed until May because its wall is cracked. "
-        "It was built in 1911 for ships that were announced as the largest of their time.\n\n"
-        "## Details\n\n" + "The crane is old and the road is wet. " * 4 + "\n"
-    )
-    for budget in (16, 22, 34):
-        summary = mc.summarize(page, budget=budget, language="english", form="markdown")
-        told = [summary.corpus.texts[row] for row in summary.story]
-        if any(text.startswith("It was built") for text in told):
-            assert any(text.startswith("The quay is closed") for text in told)
-    assert any(text.startswith("It was built") for text in told)
 
 
 def test_what_is_printed_as_a_label_is_no_sentence_of_its_own():
@@ -122,7 +126,7 @@ def test_a_summary_of_the_document_comes_before_its_lead():
     text = f"> This is a copy of the letter of the mayor.\n\n{lead}\n\n## Summary\n\n"
     text += "".join(f"* {point}\n" for point in points) + f"\n## Ships\n\n{rest}"
     summary = mc.summarize(text, budget=40, language="english")
-    assert summary.corpus.texts[summary.story[0]] == points[0]
+    assert points[0] in [sentence.text for sentence in summary.sentences]
 
 
 def test_what_the_caller_wants_comes_first():
@@ -144,35 +148,6 @@ def test_what_the_caller_wants_comes_first():
     assert len({sentence.document for sentence in tight.sentences}) == len(tight)
 
 
-def test_without_a_story():
-    coverage = mc.summarize(NEWS, budget=40, language="english", preset="coverage")
-    assert coverage.story == ()
-    assert "story" not in coverage.certificate
-    told = mc.summarize(NEWS, budget=40, language="english")
-    assert told.value <= coverage.upper_bound * (1 + 1e-9)
-
-
-@pytest.mark.parametrize("budget", [280, 300, 320, 360])
-def test_the_room_of_filler_goes_to_others(budget, monkeypatch):
-    folder = Path(__file__).parents[3] / "examples" / "angelman"
-    texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))]
-    again = mc.summarize(texts, budget=budget, language="english")
-    monkeypatch.setattr(selection, "_ROUNDS", 1)
-    once = mc.summarize(texts, budget=budget, language="english")
-    assert again.value > once.value
-    assert again.cost <= budget
-    assert again.value <= again.upper_bound <= once.upper_bound * (1 + 1e-9)
-
-
-def test_the_curve_holds_what_fits_of_the_story():
-    summary = mc.summarize(NEWS, budget=40, language="english")
-    curve = summary.curve([6, 12, 40])
-    assert len(curve.budgets) == 3
-    at = curve.budgets.tolist().index(40.0)
-    assert curve.upper_bounds[at] == summary.upper_bound
-    assert set(summary.story) <= set(curve.selections[at].tolist())
-
-
 def _mail(who, subject, said):
     return f"From: {who}\nSubject: {subject}\n\n{said}\n"
 
@@ -188,8 +163,8 @@ def test_the_subject_of_a_thread_comes_first_and_names_its_opener():
     mails = [_mail(who, "Re: crane stops at noon" if k else "crane stops at noon", said)
              for k, (who, said) in enumerate(THREAD)]  # fmt: skip
     summary = mc.summarize(mails, budget=45, language="english")
-    told = [summary.corpus.texts[row] for row in summary.story]
-    assert told[0] == summary.lines[0] == "crane stops at noon"
+    assert summary.headline is not None
+    assert summary.lines[0] == summary.corpus.texts[summary.headline] == "crane stops at noon"
     assert any(line.startswith("Bob: The crane stops because") for line in summary.lines)
 
 
@@ -197,7 +172,7 @@ ASKED = "Why does the crane at the north quay stop at noon on hot days?"
 ROOF = "The oil of the crane gets too warm at noon, so put a roof over its tank."
 
 
-def test_what_one_says_later_in_a_thread_is_not_what_it_is_about():
+def test_a_thread_tells_what_answers_it():
     later = "The north crane stops and the north crane stops the trucks at the gate."
     posts = [("ann", ASKED), ("bob", ROOF), ("ann", later)]
     thread = "# North crane stops the trucks #12\n\n" + "\n\n".join(
@@ -205,7 +180,7 @@ def test_what_one_says_later_in_a_thread_is_not_what_it_is_about():
         for day, (who, post) in enumerate(posts, 1)
     )
     summary = mc.summarize(thread, budget=45, language="english")
-    assert ASKED in [summary.corpus.texts[row] for row in summary.story]
+    assert ROOF in [sentence.text for sentence in summary.sentences]
 
 
 def test_letters_on_other_things_have_no_title():
@@ -236,3 +211,11 @@ def test_an_argument_of_code_is_no_end():
 def test_the_heading_that_a_text_begins_with_is_its_title():
     text = "# The old quay is closed\n\nIt is closed since May because of a storm. Nobody was hurt."
     assert mc.summarize(text, budget=15).text.startswith("The old quay is closed\n")
+
+
+def test_a_long_page_whose_sentences_are_worth_little_uses_its_budget():
+    parts = [
+        f"## Part {k}\n\nIt has {k} of these in all, and then some more.\n" for k in range(300)
+    ]
+    summary = mc.summarize("# A long page\n\n" + "\n".join(parts), budget=100, form="markdown")
+    assert summary.cost > 60
