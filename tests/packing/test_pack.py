@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.errors import FileFormatError, InfeasibleError, OptionError
+from maxcover.errors import FileFormatError, InfeasibleError, InputWarning, OptionError
 from maxcover.packing import FACTS, GRANULARITIES, ORDERS
 from maxcover.packing.counters import NAMES, find_counter, load_tokenizer
 from maxcover.packing.requirements import find_facts
@@ -479,3 +479,9 @@ def test_the_certificate_says_whose_word_it_is(monkeypatch):
     assert "ccording to HiGHS" in packed.certificate
     assert "Proven" not in packed.certificate
     assert copy.deepcopy(packed).certificate == packed.certificate
+
+
+def test_a_question_without_a_word_of_the_passages_warns():
+    passages = ["Dogs bark at night.", "Cats sleep all day."]
+    with pytest.warns(InputWarning, match="xyzzy"):
+        assert mc.pack(passages, query="xyzzy", budget=20).indices == (0, 1)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from maxcover.core.ascending import difference
+from maxcover.core.validation import warn
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
-from maxcover.packing.counters import Counter, find_counter, is_estimate, remaining
+from maxcover.packing.counters import Counter, characters_in, find_counter, is_estimate, remaining
 from maxcover.packing.file_blocks import ending_of
 from maxcover.packing.fitting import Chooser, Fitting, Posed, pose
 from maxcover.packing.layout import Layout, PackOrderName, price
@@ -51,9 +52,7 @@ SEPARATOR = "\n\n"
 _SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
 # A question with one of these words asks about changes: pieces of diffs then match better.
 _CHANGE = re.compile(r"\b(?:chang|diff|commit|patch)\w*", re.IGNORECASE)
-# Rough number of characters of code per unit (1 for units not listed), and the limits, in
-# characters, of the longest block of code that stays one piece.
-_CHARACTERS = {"tokens": 3.0, "words": 6.0}
+# Limits, in characters, of the longest block of code that stays one piece.
 _LEAST_BLOCK, _LARGEST_BLOCK = 256.0, 65536.0
 
 
@@ -186,6 +185,7 @@ def pack(
     memory = memory_for(language, lines)
     said = _read(found, memory, _longest_block(find_counter(unit), budget))
     asked = [said.find(memory.ask(question)) for question in questions]
+    _warn_of_no_match(questions, asked, n_passages)
     unit = find_counter(unit, english=all(said.english))
     budget = remaining(unit, budget, room)
     whole = np.full(n_passages, granularity != "sentence")
@@ -224,6 +224,16 @@ def pack(
         granularity="passage" if whole.all() else "mixed" if whole.any() else "sentence",
         seconds=time.perf_counter() - started,
     )
+
+
+def _warn_of_no_match(questions: Sequence[str], asked: Sequence[Int64s], n_passages: int) -> None:
+    """Warn of each question none of whose words occurs in the passages."""
+    for question, words in zip(questions, asked, strict=True):
+        if question.strip() and n_passages and not words.size:
+            warn(
+                f"query={question[:60]!r}: the {n_passages} passages have none of its words (stop "
+                "words aside), so their rank alone decides; ask with words of the passages"
+            )
 
 
 def _read(found: Passages, memory: Memory, most: int) -> PassageOccurrences:
@@ -346,7 +356,7 @@ def _never_whole(said: PassageOccurrences, versions: Versions, shown: Int64s) ->
 
 def _longest_block(unit: Unit, budget: float) -> int:
     """Estimate how many characters of code fit, as a power of two to keep cache keys few."""
-    most = budget * _CHARACTERS.get(unit.name.split()[0], 1.0)
+    most = characters_in(budget, unit)
     return 1 << int(np.log2(min(max(most, _LEAST_BLOCK), _LARGEST_BLOCK)))
 
 
