@@ -25,6 +25,7 @@ from maxcover.packing.records import read_passages
 from maxcover.packing.requirements import Requirement, find_facts, split_requirements
 from maxcover.packing.result import Packed, describe, find_left_out
 from maxcover.packing.statements import find_versions
+from maxcover.packing.structure import end_of_content
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -207,6 +208,7 @@ def pack(
         _older(versions, said, found.columns.get("dates"), prefer),
         _below(scores, least_score, said),
         _of_one_template(found.texts, said, relevance.of_sentence),
+        np.flatnonzero(said.starts >= _find_ends(layout)[said.passage]),
     )
     worth = weigh(said, relevance, versions, layout.piece, dropped=dropped, shown=shown)
     musts = _must(layout, numbers, patterns)
@@ -311,6 +313,15 @@ def _find_shown(layout: Layout, said: PassageOccurrences) -> Int64s:
     )
 
 
+def _find_ends(layout: Layout) -> Int64s:
+    """Return the end of each passage, without headings that nothing stands below."""
+    rows = zip(layout.texts, layout.kinds, strict=True)
+    return np.array(
+        [end_of_content(text) if kind in ("", "outline") else len(text) for text, kind in rows],
+        np.int64,
+    )
+
+
 def _cut(layout: Layout, said: PassageOccurrences, whole: Mask) -> Layout:
     """Cut passages into pieces: one if the passage is `whole`, else one per sentence."""
     n_own = np.bincount(said.passage, minlength=len(whole))
@@ -320,7 +331,7 @@ def _cut(layout: Layout, said: PassageOccurrences, whole: Mask) -> Layout:
     piece = first[said.passage] + np.where(whole[said.passage], 0, inside)
     passage = np.repeat(np.arange(len(whole)), n_pieces)
     starts = np.zeros(len(passage), np.int64)
-    ends = np.fromiter(map(len, layout.texts), np.int64, len(whole))[passage]
+    ends = _find_ends(layout)[passage]
     heads = np.full(len(passage), -1)
     cut = np.flatnonzero(~whole[said.passage])
     starts[piece[cut]], ends[piece[cut]] = said.starts[cut], said.ends[cut]
