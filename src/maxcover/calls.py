@@ -60,7 +60,9 @@ CALLS: dict[str, dict[str, Any]] = {
     "explain": {"tight": None, "effort": None, "time_limit": None, "seed": 0},
     "plan": {"phases": None, "effort": "normal", "seed": 0},
     "alternatives": {"within": 0.01, "n": 5, "effort": "fast", "seed": 0},
-    "sensitivity": {"spread": 0.1, "n": 100, "samples": None, "effort": None, "seed": 0},
+    "sensitivity": {
+        "spread": 0.1, "n": 100, "samples": None, "effort": None, "time_limit": 10.0, "seed": 0,
+    },
     "verify": {"strict": False},
     "budget_curve": {"seed": 0, "time_limit": None},
     "map_files": {"budget": NEEDED, "query": "", "root": ".", "unit": "tokens", "index": True},

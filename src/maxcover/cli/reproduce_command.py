@@ -85,6 +85,42 @@ _of_texts("fig3", "Covered weight and ROUGE-1 against mu, stop words removed, be
 _of_texts("fig4", "Covered weight and ROUGE-1 against mu, stop words kept, beta = 80.")
 
 
+@reproduce.command
+@click.option("--quick", is_flag=True, help="Four ensembles and 20 graphs each: two minutes.")
+@click.option("--graphs", type=int, help="Number of graphs per cell; 200, or 40 from N = 1,000.")
+@several("--cell", "names", metavar="TEXT", help="Only cells whose name holds this text.")
+@common
+def when(
+    quick: bool,
+    graphs: int | None,
+    names: tuple[str, ...],
+    out: Path,
+    jobs: int | None,
+    quiet: bool,
+) -> None:
+    """Where belief propagation covers more than g-greedy: a map of ensembles and budgets.
+
+    The file when.jsonl in the directory keeps what is measured; a second run goes on from there.
+    """
+    from maxcover import plots
+    from maxcover.reproduce import pictures
+    from maxcover.reproduce import when as map_of
+
+    with plots.style():
+        out.mkdir(parents=True, exist_ok=True)
+    asked = map_of.cells(quick=quick, graphs=graphs)
+    asked = [cell for cell in asked if not names or any(text in cell.name for text in names)]
+    stem = out / ("when-quick" if quick else "when")
+    kept = stem.with_suffix(".jsonl")
+    with progress("graphs", quiet=quiet) as advance:
+        for row in map_of.measure_cells(
+            asked, path=kept, jobs=jobs or available_cores(), progress=advance
+        ):
+            click.echo(map_of.sentence(row))
+    pictures.draw_map(map_of.read_rows(kept), stem)
+    click.echo(f"{kept}, {stem}.png, .svg")
+
+
 def _make(
     settings: FigureSettings,
     tasks: Sequence[GraphTask] | Sequence[ClusterTask],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from maxcover.core import arguments, converters, edge_tables, validation
 from maxcover.core import returns as return_of
 from maxcover.core.groups import group_limits, named_budgets
-from maxcover.core.labels import count_nodes
+from maxcover.core.labels import OF_ELEMENTS, count_nodes, first_list
 from maxcover.options import checked
 
 if TYPE_CHECKING:
@@ -221,7 +221,9 @@ class Constructors:
             In the second form the labels are 0, 1, 2, ..., or `set_labels`.
         budget : float, str, or mapping of name to them
         weights : by element label, or in the order of `element_labels`, optional
-            Names every element; elements that no set holds count as out of reach.
+            Names every element; elements that no set holds count as out of reach. A list without
+            `element_labels` (of weights, needs or regions) says that elements are indices from 0:
+            its entry k belongs to element k.
         element_labels : iterable, optional
             All elements, in their order; by default the order in which they first appear.
         **options
@@ -241,10 +243,16 @@ class Constructors:
         (('unit', 'end-to-end'), ('parser', 'lexer', 'shell'))
         """
         labels, members = converters.labelled_sets(sets, set_labels)
-        numbered = options.get("n_elements")
-        known = element_labels if numbered is None else range(numbered)
-        rows, columns, elements = converters.number_elements(members, known)
-        if numbered is None:
+        because, known = "n_elements", element_labels
+        if element_labels is None and "n_elements" not in options:
+            given = options | {"weights": weights}
+            listed = first_list({name: given.get(name) for name in OF_ELEMENTS})
+            because, options["n_elements"] = listed or (because, None)
+        is_numbered = options.get("n_elements") is not None
+        if is_numbered:
+            known = range(options["n_elements"])
+        rows, columns, elements = converters.number_elements(members, known, because)
+        if not is_numbered:
             options["element_labels"] = converters.with_unreached(elements, weights)
         return cls.from_edges(
             rows, columns, budget=budget, weights=weights, set_labels=labels, **options

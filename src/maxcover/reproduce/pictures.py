@@ -24,6 +24,8 @@ _LINES: dict[str, tuple[str, str, Any]] = {
     "exact": ("exact optimum", plots.GREEN, "solid"),
     "auto": ("auto", plots.GREEN, "solid"),
 }
+# The lead over g-greedy, in per cent, that has the darkest colour of the map.
+_FULL = 2.0
 _SCORES = {"weight": "covered weight", "rouge1": "ROUGE-1 recall"}
 # Range of mu in the right panel of Figure 2: around the peak.
 _CLOSE = (3.0, 10.0)
@@ -127,6 +129,49 @@ def _lines(axes: Any, found: dict[str, Any], column: str, names: tuple[str, ...]
         label, colour, dashes = _LINES[name]
         height = _rows(found, name, None)[0][column]
         axes.axhline(height, color=colour, linestyle=dashes, linewidth=1.0, zorder=1, label=label)
+
+
+#: The panels of the map: the method, and its title.
+_MAPPED = {
+    "matched": "BP at the matched price",
+    "bp": "BP, best of the prices tried",
+    "decimation": "BP decimation",
+    "auto": "auto",
+}
+
+
+def draw_map(rows: list[dict[str, Any]], stem: Path) -> tuple[Path, Path]:
+    """Draw the map of `when`: the lead of each method over g-greedy, by ensemble and budget.
+
+    Blue is more, orange is less; a cell whose interval holds 0 is white, with its number in grey.
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    questions = list(dict.fromkeys(row["question"] for row in rows))
+    names = list(dict.fromkeys((row["question"], row["ensemble"]) for row in rows))
+    names.sort(key=lambda name: questions.index(name[0]))
+    shares = sorted({row["share"] for row in rows})
+    colours = LinearSegmentedColormap.from_list("lead", [plots.ORANGE, "white", plots.BLUE])
+    height = 1.0 + 0.21 * len(names)
+    with plots.panels(len(_MAPPED), width=plots.TWO_COLUMNS, height=height, sharey=True) as drawn:
+        figure, axes_of = drawn
+        for axes, (method, title) in zip(axes_of, _MAPPED.items(), strict=True):
+            for row in rows:
+                mean, low, high = row["leads"][method]
+                sure = low > 0 or high < 0
+                x = shares.index(row["share"])
+                y = names.index((row["question"], row["ensemble"]))
+                shade = colours(0.5 + 0.5 * max(-1.0, min(1.0, mean / _FULL))) if sure else "white"
+                axes.fill_between([x - 0.5, x + 0.5], y - 0.5, y + 0.5, color=shade, linewidth=0)
+                ink = plots.INK if sure else plots.GREY
+                axes.text(x, y, f"{mean:+.1f}", ha="center", va="center", fontsize=6, color=ink)
+            axes.set_xticks(range(len(shares)), [f"{100 * share:g}" for share in shares])
+            axes.set_xlim(-0.5, len(shares) - 0.5)
+            axes.set_ylim(len(names) - 0.5, -0.5)
+            axes.set_title(title)
+            axes.set_xlabel("budget, % of all costs")
+        axes_of[0].set_yticks(range(len(names)), [f"{name}" for _, name in names])
+    return plots.write_figure(figure, stem)
 
 
 def draw_comparison(table: ResultTable, stem: Path) -> tuple[Path, Path]:

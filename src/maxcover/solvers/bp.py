@@ -109,7 +109,8 @@ def bp(
     """Run belief propagation, then take the sets by falling h_i / c_i while they fit.
 
     Without `mu`, up to nine prices are tried on the way to the one at which the expected cost of
-    the beliefs meets the budget, and the best selection is kept. No guarantee; near-optimal where
+    the beliefs meets the budget, and the best selection is kept; `Solution.info` lists them as
+    ``tried``: price, expected cost, value. No guarantee; near-optimal where
     the price is right. For mu to infinity it is the static ranking by weight per cost. Linear in
     edges times sweeps.
     """
@@ -142,6 +143,7 @@ def bp(
     elif cost_at(0.0) > problem.budget:
         match_price(cost_at, problem, first, runs=BELIEF.prices, near=BELIEF.near, stop=is_over)
     _, selected, info = max(tried, key=lambda one: one[0])
+    info["tried"] = [(told["mu"], told["expected_cost"], value) for value, _, told in tried]
     # Sets whose support rounds to 0 are left; the one that adds most per cost is taken first.
     selected = np.concatenate((selected, complete(problem, selected, expired=is_over)))
     return Draft(selected, _ending(info, control, is_over(), damping), info=info)
