@@ -6,7 +6,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from maxcover.calls import CALLS
 from maxcover.cli.choices import (
     PATH,
     argument,
@@ -20,7 +19,8 @@ from maxcover.cli.choices import (
 )
 from maxcover.cli.console import end_empty
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.files.opening import read_json_lines
+from maxcover.ground.calls import CALLS
+from maxcover.ground.files.opening import read_json_lines
 
 EXAMPLES = """\b
 Examples:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import re
     from pathlib import Path
 
-    from maxcover.packing.context import Context
+    from maxcover.texts.packing.context import Context
 
 # The method of `Packed` that writes each form.
 FORMATS = {"text": "__str__", "json": "to_json", "table": "explain"}
@@ -89,9 +89,9 @@ def pack(
 
     It chooses the passages that answer the query best. The budget is never exceeded.
     """
-    from maxcover.packing.counters import load_tokenizer
-    from maxcover.packing.located import pack_files
-    from maxcover.packing.pack import pack as pack_passages
+    from maxcover.texts.packing.counters import load_tokenizer
+    from maxcover.texts.packing.located import pack_files
+    from maxcover.texts.packing.pack import pack as pack_passages
 
     if form is None:
         form = "text" if out is None else ENDINGS[out.suffix.lower()]
