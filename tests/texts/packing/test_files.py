@@ -163,11 +163,6 @@ def test_a_pattern_after_an_exclamation_mark_leaves_files_out(folder):
         assert "cache.py" not in map_files(["**", pattern], budget=9000, root=folder)
 
 
-def test_a_named_file_that_is_not_there_is_refused(folder):
-    with pytest.raises(OptionError, match=re.escape("'src/stebs.py'")):
-        pack_files(["src/steps.py", "src/stebs.py"], query="step", budget=90, root=folder)
-
-
 @pytest.mark.parametrize("name", ["long.md", "long.txt"])
 def test_prose_is_cut_at_its_sentences_where_it_does_not_fit(tmp_path, name):
     filler = "Cats sleep in the sun on the roof of the old house for many hours. " * 40

@@ -20,7 +20,6 @@ import numpy as np
 
 from maxcover.engine.core.validation import positions_of
 from maxcover.errors import OptionError
-from maxcover.ground.files.globs import is_literal
 from maxcover.ground.files.listing import ListedFile, Listing, list_files
 from maxcover.texts.packing.passages import ODD_SPELLING, split_identifier
 from maxcover.texts.words.codepoints import Page, places_of, to_letters
@@ -61,11 +60,6 @@ class TextFiles(Sequence[str]):
 def find_files(root: str | Path, paths: str | Iterable[str]) -> TextFiles:
     """Find the text files below `root` that match paths or globs."""
     patterns = [paths] if isinstance(paths, str) else list(paths)
-    for pattern in patterns:
-        if is_literal(pattern) and pattern[:1] != "!" and not (Path(root) / pattern).exists():
-            raise OptionError(
-                f"expected files, folders or globs below {str(root)!r}, got {pattern!r}"
-            )
     listing = list_files(root, patterns)
     if not listing.files:
         named = ", ".join(map(repr, patterns[:5]))
