@@ -6,6 +6,7 @@ import json
 import pytest
 
 from maxcover.cli.app import OK, WRONG_INPUT, call
+from maxcover.cli.console import EMPTY
 
 ROWS = [
     {"text": "Order 99172 was returned on 2024-05-02. The refund was approved.", "score": 9.1},
@@ -72,3 +73,34 @@ def test_a_damaged_line_is_named(tmp_path, capsys, line):
     path.write_bytes(b'"fine"\n' + line.encode("utf-8", "surrogateescape") + b"\n")
     assert call(["pack", str(path), "--budget", "9"]) == WRONG_INPUT
     assert "line 2" in capsys.readouterr().err
+
+
+def test_files_may_follow_the_option_as_a_shell_writes_them(tmp_path, capsys):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.py").write_text(f"def cache_{name}():\n    return 1\n")
+    names = ["--root", str(tmp_path), "--files", "a.py", "b.py"]
+    assert call(["pack", *names, "--budget", "60", "--query", "cache"]) == OK
+    said = capsys.readouterr().out
+    assert "a.py:1-2" in said
+    assert "b.py:1-2" in said
+    assert call(["pack", "a.py", "b.py", "--budget", "60", "--query", "cache"]) == WRONG_INPUT
+    assert "--files" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("budget", "query", "reason"),
+    [("1", "dogs", "does not fit"), ("60", "xyzzy", "no content word")],
+)
+def test_an_empty_answer_is_said_and_has_an_exit_code(tmp_path, capsys, budget, query, reason):
+    (tmp_path / "a.py").write_text("def dogs():\n    return 1\n")
+    names = ["--root", str(tmp_path), "--files", "a.py"]
+    assert call(["pack", *names, "--budget", budget, "--query", query]) == EMPTY
+    said = capsys.readouterr()
+    assert not said.out
+    assert reason in said.err
+
+
+def test_no_passages_are_an_empty_answer(tmp_path, capsys):
+    (tmp_path / "a.jsonl").write_text("")
+    assert call(["pack", str(tmp_path / "a.jsonl"), "--budget", "9"]) == EMPTY
+    assert "there are no passages" in capsys.readouterr().err

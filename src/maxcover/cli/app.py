@@ -97,8 +97,9 @@ def call(arguments: Sequence[str]) -> int:
     """Run the program and return its exit code.
 
     0 for success, 1 for a result that fails its own checks or an error of ours, 2 for input that
-    cannot be used, 130 for Ctrl-C. Errors are one line on the error stream; with
-    ``MAXCOVER_DEBUG=1`` in the environment they are tracebacks.
+    cannot be used, 4 for an empty answer (`console.end_empty`), 130 for Ctrl-C. Errors
+    are one line on the error stream; with ``MAXCOVER_DEBUG=1`` in the environment they are
+    tracebacks.
     """
     try:
         with warnings.catch_warnings():

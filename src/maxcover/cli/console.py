@@ -14,9 +14,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
-from typing import Any
+from typing import Any, NoReturn
 
 import click
+
+#: Exit code of a command whose answer is empty.
+EMPTY = 4
 
 # Work shorter than this many seconds shows no status: it would only flicker.
 PATIENCE = 1.0
@@ -40,6 +43,12 @@ def print_answer(answer: Any, form: str, text: str | None = None) -> None:
         click.echo(json.dumps(answer.to_dict()))
     else:
         click.echo(str(answer) if text is None else text)
+
+
+def end_empty(reason: str) -> NoReturn:
+    """End a command whose answer is empty: say why on the error stream, and exit with `EMPTY`."""
+    click.echo(f"maxcover: {reason}", err=True)
+    raise click.exceptions.Exit(EMPTY)
 
 
 @contextmanager

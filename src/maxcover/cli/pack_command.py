@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,7 @@ from maxcover.cli.choices import (
     read_pattern,
     several,
 )
+from maxcover.cli.console import end_empty
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.ground.calls import CALLS
 from maxcover.ground.files.opening import read_json_lines
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     import re
     from pathlib import Path
 
+    from maxcover.texts.packing.context import Context
+
 # The method of `Packed` that writes each form.
 FORMATS = {"text": "__str__", "json": "to_json", "table": "explain"}
 
@@ -45,11 +48,10 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
 
 @click.command(epilog=EXAMPLES)
 @argument(
-    "source",
-    "JSON Lines; - or nothing: standard input.",
-    type=click.File("rb"),
+    "sources",
+    "JSON Lines; - or nothing: standard input. With --files: more files.",
     metavar="[PASSAGES]",
-    default="-",
+    nargs=-1,
 )
 @several("--query", metavar="TEXT", help="Question or topic. May be repeated.")
 @several(
@@ -71,7 +73,7 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
 @form(FORMATS, help="text: the context; json: everything; table: what was left out and why.")
 @quiet
 def pack(
-    source: BinaryIO,
+    sources: tuple[str, ...],
     query: tuple[str, ...],
     files: tuple[str, ...],
     unit: str,
@@ -102,14 +104,30 @@ def pack(
     }
     packed: Any
     if files:
-        packed = pack_files(files, **_of_call("pack_files", shared))
+        packed = pack_files([*files, *sources], **_of_call("pack_files", shared))
+    elif len(sources) > 1:
+        raise OptionError(
+            f"expected one file of passages, got {', '.join(sources)}; to pack parts of files, "
+            "write --files before them"
+        )
     else:
-        packed = pack_passages(read_passages(source), **_of_call("pack", shared))
+        with click.open_file(next(iter(sources), "-"), "rb") as source:
+            packed = pack_passages(read_passages(source), **_of_call("pack", shared))
     text = getattr(packed, FORMATS[form])()
-    if out is None:
-        click.echo(text)
-    else:
+    if out is not None:
         out.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    elif text:
+        click.echo(text)
+    if not packed.text:
+        end_empty(_find_reason(packed))
+
+
+def _find_reason(packed: Context) -> str:
+    """Say why nothing was packed, by what was left out first."""
+    if not packed.left_out:
+        return "nothing is packed: there are no passages"
+    first = packed.left_out[0]
+    return f"nothing is packed into {packed.budget:g} {packed.unit}: {first.place}: {first.reason}"
 
 
 def _of_call(call: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -128,7 +146,7 @@ def _of_call(call: str, options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name in CALLS[call]}
 
 
-def read_passages(file: BinaryIO) -> list[dict[str, Any]]:
+def read_passages(file: IO[bytes]) -> list[dict[str, Any]]:
     """Read passages from JSON Lines, skipping blank lines; errors name the file and line."""
     passages = []
     for where, found in read_json_lines(file, getattr(file, "name", "standard input")):

@@ -155,3 +155,34 @@ def test_an_index_on_disk_changes_nothing(tmp_path, monkeypatch):
     assert b"step" not in path.read_bytes()
     path.write_bytes(b"damaged")
     assert pack_files("**", index=kept, **options).text == changed.text
+
+
+def test_a_pattern_after_an_exclamation_mark_leaves_files_out(folder):
+    assert "src/steps.py" in map_files(["**", "!src/deep"], budget=9000, root=folder)
+    for pattern in ("!src/deep", "!src/deep/**", "!**/cache.py"):
+        assert "cache.py" not in map_files(["**", pattern], budget=9000, root=folder)
+
+
+@pytest.mark.parametrize("name", ["long.md", "long.txt"])
+def test_prose_is_cut_at_its_sentences_where_it_does_not_fit(tmp_path, name):
+    filler = "Cats sleep in the sun on the roof of the old house for many hours. " * 40
+    (tmp_path / name).write_text(f"# Pets\n\n{filler}The cat Zorro eats fish. {filler}\n")
+    packed = pack_files(name, query="what does Zorro eat", budget=80, root=tmp_path, index=False)
+    assert "The cat Zorro eats fish." in packed.text
+    assert packed.cost <= 80
+    assert packed.parts == ((name, 3, 3),)
+    assert "\N{HORIZONTAL ELLIPSIS}" in packed.text
+
+
+def test_twins_and_overloads_are_shown_once(tmp_path):
+    body = (
+        "    {0}rows = {1}self.{2}load(table)\n    rows.sort()\n    return {1}self.{2}close(rows)\n"
+    )
+    sync = "def read_table(self, table):\n" + body.format("", "", "")
+    twin = "async def aread_table(self, table):\n" + body.format("", "await ", "a")
+    stub = "@overload\ndef read_table(self, table: int) -> int: ...\n"
+    (tmp_path / "a.py").write_text("\n\n".join([stub, sync]))
+    (tmp_path / "b.py").write_text(twin)
+    text = pack_files("*.py", query="read a table", budget=400, root=tmp_path, index=False).text
+    assert text.count("rows.sort()") == 1
+    assert "@overload" not in text

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.errors import FileFormatError, InfeasibleError, OptionError
+from maxcover.errors import FileFormatError, InfeasibleError, InputWarning, OptionError
 from maxcover.texts.packing import FACTS, GRANULARITIES, ORDERS
 from maxcover.texts.packing.counters import NAMES, find_counter, load_tokenizer
 from maxcover.texts.packing.requirements import find_facts
@@ -479,3 +479,18 @@ def test_the_certificate_says_whose_word_it_is(monkeypatch):
     assert "ccording to HiGHS" in packed.certificate
     assert "Proven" not in packed.certificate
     assert copy.deepcopy(packed).certificate == packed.certificate
+
+
+def test_a_question_without_a_word_of_the_passages_warns():
+    passages = ["Dogs bark at night.", "Cats sleep all day."]
+    with pytest.warns(InputWarning, match="xyzzy"):
+        assert mc.pack(passages, query="xyzzy", budget=20).indices == (0, 1)
+
+
+@pytest.mark.parametrize("granularity", ["passage", "sentence"])
+def test_a_heading_at_the_end_of_a_passage_is_left_out(granularity):
+    passages = ["# Dogs\n\nDogs bark at night.\n\n## Cats at home\n", "Cats sleep all day."]
+    packed = mc.pack(passages, query="dogs and cats", budget=40, granularity=granularity)
+    assert "Dogs bark at night." in packed.text
+    assert "at home" not in packed.text
+    assert mc.pack(["## Cats"], query="cats", budget=40).text == "## Cats"

@@ -115,8 +115,9 @@ def list_files(
     root : path
     patterns : iterable of str
         Globs relative to the root, as in ``src/**/*.py``. The pattern of a folder matches all files
-        below it. A hidden file or folder is found only if a pattern names it, without a wildcard
-        in its name or before it.
+        below it. What a pattern after ``!`` matches, as in ``!tests/**``, is left out. A hidden
+        file or folder is found only if a pattern names it, without a wildcard in its name or before
+        it.
     endings : collection of str
         Lower-case file endings with the dot. Other files are left out and not recorded.
     limits : FileLimits
@@ -133,12 +134,18 @@ def list_files(
     """
     # unlike Path.resolve, realpath does not raise on a circular link
     base = Path(os.path.realpath(root))
-    wanted = [_Wanted.of(pattern, base) for pattern in patterns]
-    walk = _Walk(base, wanted)
+    named, unwanted = list[str](), list[_Wanted]()
+    for pattern in patterns:
+        if pattern.startswith("!"):
+            unwanted.append(_Wanted.of(pattern[1:], base))
+        else:
+            named.append(pattern)
+    walk = _Walk(base, [_Wanted.of(pattern, base) for pattern in named or ("**",)])
     found = [
         file
         for file in walk.files()
-        if not endings or os.path.splitext(file.path)[1].lower() in endings
+        if (not endings or os.path.splitext(file.path)[1].lower() in endings)
+        and not any(one.covers(file.path.split("/")) for one in unwanted)
     ]
     found.sort(key=lambda file: file.path.split("/"))
     _check_limits(base, found, limits)
@@ -176,6 +183,10 @@ class _Wanted(NamedTuple):
     def names(self, path: Sequence[str]) -> bool:
         """Tell whether the pattern begins with the segments of `path`, without wildcards."""
         return len(path) <= len(self.named) and tuple(path) == self.named[: len(path)]
+
+    def covers(self, path: Sequence[str]) -> bool:
+        """Tell whether the pattern matches a path, or a folder that it is in."""
+        return self.is_root or any(matches(self.glob, path[:k]) for k in range(1, len(path) + 1))
 
     def reaches(self, path: Sequence[str]) -> bool:
         """Tell whether the folder `path` may contain files that match the pattern."""

@@ -27,6 +27,9 @@ Counter = str | Callable[[str], float] | Unit | Any
 #: The units that have a name. Sentences are not among them: they do not measure a context.
 NAMES = ("tokens", "words", "characters", "bytes")
 
+# Rough number of characters of code or prose per unit; 1 for units not listed.
+_CHARACTERS = {"tokens": 3.0, "words": 6.0}
+
 # By library: the attribute by which its tokenizers are recognised, and a function that counts
 # tokens without special tokens.
 TOKENIZERS: dict[str, tuple[str, Callable[[Any, str], int]]] = {
@@ -149,6 +152,11 @@ def _ask_all(unit: Unit, texts: list[str]) -> Floats:
         )
     told = dict(zip(asked, found, strict=True))
     return replace(unit, measure=told.__getitem__).costs(texts)
+
+
+def characters_in(size: float, unit: Unit) -> float:
+    """Return roughly how many characters a text of a size has."""
+    return size * _CHARACTERS.get(unit.name.split()[0], 1.0)
 
 
 def is_estimate(unit: Unit) -> bool:

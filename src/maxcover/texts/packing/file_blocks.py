@@ -13,6 +13,8 @@ from functools import lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from maxcover.texts.split.sentences import split_sentences
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -46,12 +48,17 @@ GRAMMARS = {
 # A block of more than LONGEST lines is cut between its members. Without members it is cut into runs
 # of RUN lines.
 LONGEST, RUN = 120, 80
+_OVERLOAD = re.compile(r"^\s*@(?:\w+\.)?overload\b", re.MULTILINE)
 # A class is cut into its members if it has more lines than this.
 SMALL_CLASS = 12
 # Consecutive statements of fewer than SHORT lines are joined into blocks of up to JOINED lines.
 SHORT, JOINED = 5, 30
 # Only this many lines of a signature are used.
 SIGNATURE = 6
+# Characters of a block of prose; a line of more is cut between its sentences.
+PROSE = 800
+# The mark where text between two chosen pieces is left out.
+GAP = "\N{HORIZONTAL ELLIPSIS}"
 # How functions (blocks of their own) and classes (cut into members) are recognised: by the node
 # types of any tree-sitter grammar, or by the first words of a line.
 _FUNCTION_NODE = re.compile(r".*(?:function|method|constructor)")
@@ -88,6 +95,49 @@ class FileBlock(NamedTuple):
     head: int = -1
 
 
+class FileLines(NamedTuple):
+    """The lines of a file, and the number of each in the file, from 0.
+
+    A long line of prose is several lines of whole sentences with the same number.
+    """
+
+    texts: list[str]
+    numbers: list[int]
+
+    @classmethod
+    def of(cls, name: str, text: str, most: int) -> FileLines:
+        """Split a file into lines, and prose in lines of more than `most` characters further."""
+        texts: list[str] = []
+        numbers: list[int] = []
+        for number, line in enumerate(text.split("\n")):
+            pieces = [line]
+            if len(line) > most and not is_code_name(name):
+                pieces = list(_split_line(line, most))
+            texts += pieces
+            numbers += [number] * len(pieces)
+        return cls(texts, numbers)
+
+    def show(self, first: int, last: int) -> str:
+        """Return lines `first` to `last`, inclusive; what a line lacks is marked."""
+        shown, numbers = self.texts[first], self.numbers
+        for k in range(first + 1, last + 1):
+            shown += (" " if numbers[k] == numbers[k - 1] else "\n") + self.texts[k]
+        begins = first == 0 or numbers[first - 1] != numbers[first]
+        ends = last + 1 == len(numbers) or numbers[last + 1] != numbers[last]
+        return ("" if begins else f"{GAP} ") + shown + ("" if ends else f" {GAP}")
+
+
+def _split_line(line: str, most: int) -> Iterator[str]:
+    """Yield runs of sentences of at most `most` characters; a longer sentence is a run."""
+    begin = stop = 0
+    for _, end in split_sentences(line, lines="wrap"):
+        if stop and end - begin > most:
+            yield line[begin:stop].strip()
+            begin = stop
+        stop = end
+    yield line[begin:].strip()
+
+
 class _Node(NamedTuple):
     """A class, function or statement that a parser found, with its first and last line.
 
@@ -105,13 +155,18 @@ def is_code_name(name: str) -> bool:
     return ending_of(name) in CODE_ENDINGS
 
 
+def is_stub(text: str) -> bool:
+    """Tell whether a block of Python only declares an overload of a function."""
+    return _OVERLOAD.search(text) is not None
+
+
 def ending_of(name: str) -> str:
     """Return the ending of a file name in lower case, without the dot; "" if it has none."""
     return name.rpartition(".")[2].casefold() if "." in name else ""
 
 
 def find_blocks(
-    ending: str, text: str, *, longest: int = LONGEST, heads: bool = False
+    ending: str, text: str, *, longest: int = LONGEST, heads: bool = False, prose: int = PROSE
 ) -> list[FileBlock]:
     r"""Cut a file into blocks.
 
@@ -125,6 +180,8 @@ def find_blocks(
     heads : bool
         Whether the signature of a class or function that is cut is a block of its own, the head
         of the others; otherwise it belongs to the first of them.
+    prose : int
+        Blocks of prose end at the first blank line or sentence end after this many characters.
 
     Examples
     --------
@@ -134,7 +191,7 @@ def find_blocks(
     """
     lines = text.split("\n")
     if ending not in CODE_ENDINGS:
-        return [part for one in _sections(lines) for part in _shorten(one, lines, longest)]
+        return [part for one in _sections(lines, prose) for part in _shorten(one, lines, longest)]
     parser = _grammar(ending)
     nodes = (
         _indented(lines, _indents(lines), 0, len(lines) - 1)
@@ -347,16 +404,18 @@ class _Cutter:
         return " ".join([around, *(line.strip() for line in own)]).strip()
 
 
-def _sections(lines: list[str]) -> Iterator[FileBlock]:
-    """Cut prose at headings, and at blank lines once a section has `JOINED` lines."""
-    first, heading = 0, ""
+def _sections(lines: list[str], most: int) -> Iterator[FileBlock]:
+    """Cut prose at headings, and where a section has more than `most` characters."""
+    first, heading, size = 0, "", 0
     for k, line in enumerate([*lines, "# end"]):
         begins = _HEADING.match(line) and k > first
         stop = k - 1 if begins and not line.startswith("#") else k
-        long = not line.strip() and k - first >= JOINED
+        blank = not line.strip() or (k > first and lines[k - 1].endswith((".", "!", "?")))
+        long = blank and size + len(line) > most
+        size += len(line)
         if (begins or long) and stop > first:
             yield FileBlock(first, stop - 1, heading)
-            first = stop
+            first, size = stop, len(line)
         if begins or (k == 0 and _HEADING.match(line)):
             heading = lines[stop] if stop < len(lines) else ""
     if first < len(lines):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from maxcover.texts.packing.counters import count, count_all, count_before, is_estimate
+from maxcover.texts.packing.file_blocks import GAP
 from maxcover.texts.packing.passage_kinds import KINDS, PassageKind
 from maxcover.texts.words.estimate import estimate_all
 from maxcover.texts.words.units import JOINER, LINE, Unit
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 PackOrderName = Literal["retrieved", "document", "ends"]
 #: Orders of passages: as given; by document, each in reading order; the most relevant at both ends.
 ORDERS: tuple[str, ...] = get_args(PackOrderName)
-#: The mark where text between two chosen pieces of a passage is left out.
-GAP = "\N{HORIZONTAL ELLIPSIS}"
 _PROSE = PassageKind(lambda _text, _lines: [])
 
 

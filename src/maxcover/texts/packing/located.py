@@ -6,17 +6,27 @@ blocks that match no question, are left out.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from maxcover.errors import InfeasibleError
 from maxcover.ground.options import checked
 from maxcover.texts.packing.context import Context, LeftOut
-from maxcover.texts.packing.counters import Counter, count, count_before, find_counter, remaining
-from maxcover.texts.packing.file_blocks import FileBlock, parser_of
+from maxcover.texts.packing.counters import (
+    Counter,
+    characters_in,
+    count,
+    count_before,
+    find_counter,
+    remaining,
+)
+from maxcover.texts.packing.file_blocks import PROSE, FileBlock, FileLines, is_stub, parser_of
 from maxcover.texts.packing.file_index import find_files, index_files, index_folder
 from maxcover.texts.packing.layout import PackOrderName, at_both_ends
 from maxcover.texts.packing.ranking import RankedBlock, cut, rank_blocks
@@ -30,11 +40,16 @@ if TYPE_CHECKING:
 
 SCHEMA = "maxcover.packed_files/1"
 SEPARATOR = "\n\n"
+# Characters of a block of prose, at least.
+_LEAST_PROSE = 160
 # Filling stops after this many blocks in a row do not fit.
 _MISSES = 60
 # A block repeats shown text if at least the share _REPEATS of its lines is already shown; lines
 # shorter than _TELLING_LINE characters are not counted.
-_REPEATS, _TELLING_LINE = 0.9, 8
+_REPEATS, _TELLING_LINE = 0.8, 8
+# Words and letters that tell an asynchronous function from its twin: "await self.aget()".
+_ASYNC = re.compile(r"\basync def a?|\b(?:async|await) |(?<=\bawait self\.)a|Async|async_|_async")
+_DEFINED = re.compile(r"\bdef (\w+)")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -180,19 +195,23 @@ def pack_files(
     folder = index_folder(index, Path(root))
     texts, counted = index_files(find_files(root, paths), folder)
     queries, names = [query] if isinstance(query, str) else query, texts.names
-    ranked = rank_blocks(names, texts, queries, counted)
     counter = find_counter(unit)
+    left = remaining(counter, budget, room)
+    # A block of prose takes at most a quarter of the budget.
+    prose = int(np.clip(characters_in(left, counter) / 4, _LEAST_PROSE, PROSE))
+    ranked = rank_blocks(names, texts, queries, counted, prose=prose)
     filling = _Filling(
         texts=texts,
+        prose=prose,
         unit=counter,
-        budget=remaining(counter, budget, room),
+        budget=left,
         separator=separator,
         before=str(after or ""),
     )
-    filling.fill(_require(required, names, texts, ranked), per_document or budget, needed=True)
+    filling.fill(_require(required, filling, ranked), per_document or budget, needed=True)
     filling.fill(ranked, per_document or budget)
     text, places = filling.render(order)
-    parts = tuple((names[file], first + 1, last + 1) for file, first, last in places)
+    parts = tuple(filling.place(*place) for place in places)
     return PackedFiles(
         text=text,
         parts=parts,
@@ -211,18 +230,23 @@ class _Filling:
     """The blocks chosen so far, and the text that they make."""
 
     texts: TextFiles
+    prose: int
     unit: Unit
     budget: float
     separator: str
     before: str
 
     def __post_init__(self) -> None:
-        self.lines = lru_cache(maxsize=None)(lambda file: self.texts[file].split("\n"))
+        self.lines = lru_cache(maxsize=None)(self._lines)
         self.left = self.budget - count_before(self.unit, self.before, self.budget)
         self.chosen: list[RankedBlock] = []
         self.reasons: dict[int, tuple[str, str]] = {}
-        self.shown = set(map(str.strip, self.before.splitlines()))
+        self.shown = set(map(_without_async, self.before.splitlines()))
+        self.defined: set[tuple[int, str]] = set()
         self.spent: dict[int, float] = {}
+
+    def _lines(self, file: int) -> FileLines:
+        return FileLines.of(self.texts.names[file], self.texts[file], self.prose)
 
     def fill(self, ranked: Iterable[RankedBlock], per_file: float, *, needed: bool = False) -> None:
         """Take blocks in order while they fit; if `needed`, raise an error where one does not."""
@@ -231,18 +255,22 @@ class _Filling:
             if misses == _MISSES:
                 break
             part = self.part(one.file, one.block.first, one.block.last)
-            lines = [line.strip() for line in part.splitlines()[1:]]
+            lines = list(map(_without_async, part.splitlines()[1:]))
+            defined = one.file, "".join(_DEFINED.findall(part)[:1])
             telling = [line for line in lines if len(line) >= _TELLING_LINE] or lines
             size = count(self.unit, self.separator + part)
             spent = self.spent.get(one.file, 0.0) + size
             known = sum(line in self.shown for line in telling)
             if known >= _REPEATS * len(telling) and not needed:
                 self.reasons.setdefault(one.file, ("repeats", "its lines stand in what is shown"))
+            elif is_stub(part) and defined in self.defined and not needed:
+                self.reasons.setdefault(one.file, ("repeats", "what it overloads is shown"))
             elif size > self.budget and not needed:
                 told = "too long", "its best block does not fit even by itself"
                 self.reasons.setdefault(one.file, told)
             elif size <= self.left and spent <= per_file:
                 self.chosen.append(one)
+                self.defined.add(defined)
                 self.shown.update(lines)
                 self.spent[one.file], self.left, misses = spent, self.left - size, 0
             elif needed:
@@ -261,17 +289,22 @@ class _Filling:
                 shown.add(file)
                 full = "no room", "blocks that match better fill the budget"
                 told = self.reasons.get(file, full)
-                first, last = block.first + 1, block.last + 1
-                yield LeftOut(file, rank, *told, path=names[file], first=first, last=last)
+                path, first, last = self.place(file, block.first, block.last)
+                yield LeftOut(file, rank, *told, path=path, first=first, last=last)
         for file, name in enumerate(names):
             if file not in shown:
                 nothing = "it holds no content word of the query"
                 yield LeftOut(file, 0, "matches nothing", nothing, path=name)
 
+    def place(self, file: int, first: int, last: int) -> tuple[str, int, int]:
+        """Return the path, and the numbers from 1, of lines `first` to `last` of a file."""
+        numbers = self.lines(file).numbers
+        return self.texts.names[file], numbers[first] + 1, numbers[last] + 1
+
     def part(self, file: int, first: int, last: int) -> str:
         """Return lines `first` to `last` (inclusive, from 0) of a file under their path."""
-        shown = "\n".join(self.lines(file)[first : last + 1])
-        return f"{self.texts.names[file]}:{first + 1}-{last + 1}\n{shown}"
+        path, begin, end = self.place(file, first, last)
+        return f"{path}:{begin}-{end}\n{self.lines(file).show(first, last)}"
 
     def render(self, order: PackOrderName) -> tuple[str, list[tuple[int, int, int]]]:
         """Return the text and its places; blocks are dropped from the end until the text fits."""
@@ -290,24 +323,30 @@ class _Filling:
         own = sorted((one.block.first, one.block.last) for one in self.chosen if one.file == file)
         first, last = own[0]
         for begin, end in own[1:]:
-            if any(line.strip() for line in self.lines(file)[last + 1 : begin]):
+            if any(line.strip() for line in self.lines(file).texts[last + 1 : begin]):
                 yield file, first, last
                 first = begin
             last = max(last, end)
         yield file, first, last
 
 
+def _without_async(line: str) -> str:
+    """Return a line as its twin in synchronous code has it, without white space at its ends."""
+    return _ASYNC.sub(lambda sign: "def " if sign[0].startswith("async def") else "", line).strip()
+
+
 def _require(
     required: Iterable[Requirement] | Requirement,
-    names: Sequence[str],
-    texts: Sequence[str],
+    filling: _Filling,
     ranked: Sequence[RankedBlock],
 ) -> Iterator[RankedBlock]:
     """Yield required blocks: whole files, and the best block for each fact."""
+    texts, names = filling.texts, filling.texts.names
     paths, patterns = split_requirements(required, names, "paths of the files")
     for path in paths:
         file = names.index(path)
-        last = len(texts[file].rstrip().split("\n")) - 1
+        lines = filling.lines(file).texts
+        last = max(k for k, line in enumerate(lines) if line.strip())
         yield RankedBlock(file, FileBlock(0, last, ""), 0.0)
     if not patterns:
         return
@@ -315,7 +354,9 @@ def _require(
         file for file, text in enumerate(texts) if any(pattern.search(text) for pattern in patterns)
     ]
     ranks = {(one.file, one.block): rank for rank, one in enumerate(ranked)}
-    blocks = [(file, *found) for file in files for found in cut(names[file], texts[file])]
+    blocks = [
+        (file, *found) for file in files for found in cut(names[file], texts[file], filling.prose)
+    ]
     blocks.sort(key=lambda one: ranks.get(one[:2], len(ranked)))
     facts = find_facts([shown for _, _, shown in blocks], patterns)
     for place in dict.fromkeys(holders[0] for holders in facts.values()):

@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from maxcover.engine.core.ascending import difference
+from maxcover.engine.core.validation import warn
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.ground.options import checked
-from maxcover.texts.packing.counters import Counter, find_counter, is_estimate, remaining
+from maxcover.texts.packing.counters import (
+    Counter,
+    characters_in,
+    find_counter,
+    is_estimate,
+    remaining,
+)
 from maxcover.texts.packing.file_blocks import ending_of
 from maxcover.texts.packing.fitting import Chooser, Fitting, Posed, pose
 from maxcover.texts.packing.layout import Layout, PackOrderName, price
@@ -24,6 +31,7 @@ from maxcover.texts.packing.records import read_passages
 from maxcover.texts.packing.requirements import Requirement, find_facts, split_requirements
 from maxcover.texts.packing.result import Packed, describe, find_left_out
 from maxcover.texts.packing.statements import find_versions
+from maxcover.texts.packing.structure import end_of_content
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -51,9 +59,7 @@ SEPARATOR = "\n\n"
 _SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
 # A question with one of these words asks about changes: pieces of diffs then match better.
 _CHANGE = re.compile(r"\b(?:chang|diff|commit|patch)\w*", re.IGNORECASE)
-# Rough number of characters of code per unit (1 for units not listed), and the limits, in
-# characters, of the longest block of code that stays one piece.
-_CHARACTERS = {"tokens": 3.0, "words": 6.0}
+# Limits, in characters, of the longest block of code that stays one piece.
 _LEAST_BLOCK, _LARGEST_BLOCK = 256.0, 65536.0
 
 
@@ -186,6 +192,7 @@ def pack(
     memory = memory_for(language, lines)
     said = _read(found, memory, _longest_block(find_counter(unit), budget))
     asked = [said.find(memory.ask(question)) for question in questions]
+    _warn_of_no_match(questions, asked, n_passages)
     unit = find_counter(unit, english=all(said.english))
     budget = remaining(unit, budget, room)
     whole = np.full(n_passages, granularity != "sentence")
@@ -207,6 +214,7 @@ def pack(
         _older(versions, said, found.columns.get("dates"), prefer),
         _below(scores, least_score, said),
         _of_one_template(found.texts, said, relevance.of_sentence),
+        np.flatnonzero(said.starts >= _find_ends(layout)[said.passage]),
     )
     worth = weigh(said, relevance, versions, layout.piece, dropped=dropped, shown=shown)
     musts = _must(layout, numbers, patterns)
@@ -224,6 +232,16 @@ def pack(
         granularity="passage" if whole.all() else "mixed" if whole.any() else "sentence",
         seconds=time.perf_counter() - started,
     )
+
+
+def _warn_of_no_match(questions: Sequence[str], asked: Sequence[Int64s], n_passages: int) -> None:
+    """Warn of each question none of whose words occurs in the passages."""
+    for question, words in zip(questions, asked, strict=True):
+        if question.strip() and n_passages and not words.size:
+            warn(
+                f"query={question[:60]!r}: the {n_passages} passages have none of its words (stop "
+                "words aside), so their rank alone decides; ask with words of the passages"
+            )
 
 
 def _read(found: Passages, memory: Memory, most: int) -> PassageOccurrences:
@@ -301,6 +319,15 @@ def _find_shown(layout: Layout, said: PassageOccurrences) -> Int64s:
     )
 
 
+def _find_ends(layout: Layout) -> Int64s:
+    """Return the end of each passage, without headings that nothing stands below."""
+    rows = zip(layout.texts, layout.kinds, strict=True)
+    return np.array(
+        [end_of_content(text) if kind in ("", "outline") else len(text) for text, kind in rows],
+        np.int64,
+    )
+
+
 def _cut(layout: Layout, said: PassageOccurrences, whole: Mask) -> Layout:
     """Cut passages into pieces: one if the passage is `whole`, else one per sentence."""
     n_own = np.bincount(said.passage, minlength=len(whole))
@@ -310,7 +337,7 @@ def _cut(layout: Layout, said: PassageOccurrences, whole: Mask) -> Layout:
     piece = first[said.passage] + np.where(whole[said.passage], 0, inside)
     passage = np.repeat(np.arange(len(whole)), n_pieces)
     starts = np.zeros(len(passage), np.int64)
-    ends = np.fromiter(map(len, layout.texts), np.int64, len(whole))[passage]
+    ends = _find_ends(layout)[passage]
     heads = np.full(len(passage), -1)
     cut = np.flatnonzero(~whole[said.passage])
     starts[piece[cut]], ends[piece[cut]] = said.starts[cut], said.ends[cut]
@@ -346,7 +373,7 @@ def _never_whole(said: PassageOccurrences, versions: Versions, shown: Int64s) ->
 
 def _longest_block(unit: Unit, budget: float) -> int:
     """Estimate how many characters of code fit, as a power of two to keep cache keys few."""
-    most = budget * _CHARACTERS.get(unit.name.split()[0], 1.0)
+    most = characters_in(budget, unit)
     return 1 << int(np.log2(min(max(most, _LEAST_BLOCK), _LARGEST_BLOCK)))
 
 

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.texts.packing.file_blocks import FileBlock, ending_of, find_blocks
+from maxcover.texts.packing.file_blocks import (
+    PROSE,
+    FileBlock,
+    FileLines,
+    ending_of,
+    find_blocks,
+    is_stub,
+)
 from maxcover.texts.packing.file_index import count_words, hash_words
 from maxcover.texts.packing.passages import split_identifier
 from maxcover.texts.words.languages import find_language
@@ -36,6 +43,8 @@ PATH_OF_FILE, SIGNATURE, PATH, MOST_IN_SIGNATURE = 5.0, 1.0, 3.0, 3.0
 FILE = 0.3
 # Only this many of the best files are cut into blocks.
 MOST_FILES = 200
+# Factor on the score of stubs of overloads, which stay behind what they declare.
+STUB = 0.1
 # Factor on the score of tests, examples and the like, unless the question mentions them.
 ASIDE = 0.5
 _ASIDE = re.compile(
@@ -66,6 +75,8 @@ def rank_blocks(
     texts: Sequence[str],
     queries: Sequence[str],
     index: WordCounts | None = None,
+    *,
+    prose: int = PROSE,
 ) -> list[RankedBlock]:
     """Rank blocks by their best score over all questions; leave out those that match none.
 
@@ -76,12 +87,14 @@ def rank_blocks(
     queries : sequence of str
     index : WordCounts, optional
         Word counts of the texts; counted here if None.
+    prose : int
+        Characters of a block of prose.
     """
     index = count_words(texts) if index is None else index
     paths = count_words([name.rpartition(".")[0] for name in names])
     best: dict[tuple[int, FileBlock], float] = {}
     for query in queries:
-        for file, block, score in _rank(names, texts, query, index, paths):
+        for file, block, score in _rank(names, texts, query, index, paths, prose=prose):
             best[file, block] = max(score, best.get((file, block), 0.0))
     ranked = (RankedBlock(file, block, score) for (file, block), score in best.items())
     return sorted(ranked, key=lambda one: (-one.score, one.file, one.block.first))
@@ -102,6 +115,8 @@ def _rank(
     query: str,
     index: WordCounts,
     paths: WordCounts,
+    *,
+    prose: int,
 ) -> Iterator[tuple[int, FileBlock, float]]:
     """Score the blocks of the best files for one question."""
     asked = hash_words(words_of(query))
@@ -114,7 +129,7 @@ def _rank(
     blocks = [
         (file, block, shown)
         for file in best[of_file[best] > 0].tolist()
-        for block, shown in cut(names[file], texts[file])
+        for block, shown in cut(names[file], texts[file], prose)
     ]
     files = np.array([file for file, _, _ in blocks], np.int64)
     signatures = [block.signature for _, block, _ in blocks]
@@ -124,6 +139,7 @@ def _rank(
     counts = held + SIGNATURE * signed + PATH * path[:, files]
     score = factor[files] * _bm25(counts, held > 0, counted.lengths[: len(blocks)])
     score *= (held + signed).any(axis=0)
+    score *= np.where([is_stub(shown) for _, _, shown in blocks], STUB, 1.0)
     score /= max(float(score.max(initial=0.0)), 1e-9)
     total = np.where(score > 0, score + FILE * of_file[files], 0.0)
     for (file, block, _), value in zip(blocks, total.tolist(), strict=True):
@@ -131,11 +147,11 @@ def _rank(
             yield file, block, value
 
 
-def cut(name: str, text: str) -> list[tuple[FileBlock, str]]:
-    """Cut a file into blocks, each with its text."""
-    lines = text.split("\n")
-    found = find_blocks(ending_of(name), text)
-    return [(one, "\n".join(lines[one.first : one.last + 1])) for one in found]
+def cut(name: str, text: str, prose: int) -> list[tuple[FileBlock, str]]:
+    """Cut a file into blocks of the lines that `FileLines` gives, each with its text."""
+    lines = FileLines.of(name, text, prose)
+    found = find_blocks(ending_of(name), "\n".join(lines.texts), prose=prose)
+    return [(one, "\n".join(lines.texts[one.first : one.last + 1])) for one in found]
 
 
 def _bm25(counts: Floats, held: Mask, lengths: Int64s) -> Floats:

@@ -61,6 +61,25 @@ _LEAST_CODE, _FEWEST_LINES, _LOOKED_AT = 0.6, 2, 200
 _SHORT, _LINE = 500, 32
 
 
+def end_of_content(text: str) -> int:
+    r"""Return the end of a passage of prose without the headings that nothing stands below.
+
+    Chunks often end with the heading of the next one.
+
+    Examples
+    --------
+    >>> text = "Dogs bark.\n\n## Cats\n"
+    >>> text[:end_of_content(text)]
+    'Dogs bark.'
+    """
+    end = len(text)
+    kept = text.rstrip()
+    while "\n" in kept and _HEADING.match(kept[kept.rindex("\n") + 1 :]):
+        kept = kept[: kept.rindex("\n")].rstrip()
+        end = len(kept)
+    return end if kept and not _HEADING.match(kept[kept.rfind("\n") + 1 :]) else len(text)
+
+
 def is_code(text: str) -> bool:
     r"""Tell whether a passage is code: most of its lines look like code.
 
