@@ -181,7 +181,8 @@ class Constructors:
         Parameters
         ----------
         matrix : scipy.sparse matrix or array, or NumPy array, shape (n_sets, n_elements)
-            Only which entries are non-zero counts; explicit zeros are no edges.
+            Only which entries are non-zero counts; explicit zeros are no edges. The labels of a
+            pandas DataFrame become those of sets and elements.
         budget : float
         **options
             Everything else that `from_edges` takes; with ``chance=True`` the entries are the
@@ -196,6 +197,7 @@ class Constructors:
         CoverageProblem(2 sets, 3 elements, 4 edges, budget 2)
         """
         rows, columns, values, shape = converters.matrix_entries(matrix, "entries")
+        options = converters.frame_labels(matrix) | options
         options |= {"n_sets": shape[0], "n_elements": shape[1]}
         if options.get("chance") is True:
             options["chance"] = values
@@ -366,6 +368,7 @@ class Constructors:
         """
         rows, columns, values, shape = converters.matrix_entries(similarity, "similarities")
         similar = values > 0
+        options = converters.frame_labels(similarity) | options
         options |= {"n_sets": shape[0], "n_elements": shape[1], "best": values[similar]}
         return cls.from_edges(rows[similar], columns[similar], budget=budget, **options)
 

@@ -119,6 +119,14 @@ def with_unreached(elements: tuple[Hashable, ...], weights: Any) -> tuple[Hashab
     return (*elements, *more)
 
 
+def frame_labels(matrix: Any) -> dict[str, list[Hashable]]:
+    """Return the labels of the rows and columns of a data frame; none for other matrices."""
+    if not (hasattr(matrix, "iloc") and hasattr(matrix, "columns")):
+        return {}
+    given = {"set_labels": matrix.index.tolist(), "element_labels": matrix.columns.tolist()}
+    return {name: labels for name, labels in given.items() if not tables.is_count(labels)}
+
+
 def matrix_entries(matrix: Any, name: str) -> tuple[Int64s, Int64s, Floats, tuple[int, int]]:
     """Return the non-zero entries of a matrix: rows, columns, values; and its shape.
 

@@ -460,8 +460,10 @@ class CoverageProblem(Constructors, notebook.Tabular):
     def to_pandas(self) -> Any:
         """Return one row per edge as a pandas DataFrame: ``set, element, cost, weight``.
 
-        Sets and elements are labels, or indices if there are no labels. `from_table` reads the
-        table again. Sets and elements without an edge are missing.
+        Sets and elements are labels, or indices if there are no labels. Further columns are
+        ``chance``, ``strength``, ``need`` and ``worth``, as far as the problem has them, so that
+        `from_table` reads them again. Sets and elements without an edge are missing; limits and
+        `returns` are no columns, and a problem with returns gives an InputWarning.
 
         Examples
         --------
@@ -472,8 +474,16 @@ class CoverageProblem(Constructors, notebook.Tabular):
         return super().to_pandas()
 
     def _columns(self) -> dict[str, Any]:
-        sets = np.repeat(np.arange(self.n_sets), np.diff(self.indptr))
-        elements = self.indices
+        given = self.arguments()
+        sets, elements = given["sets"], given["elements"]
+        if "returns" in given:
+            validation.warn(
+                "a table has no column for returns: pass them to from_table again, as in "
+                f"returns={given['returns'][:4]}"
+            )
+        more = {"chance": given.get("chance"), "strength": given.get("best")}
+        for name, ends in (("need", elements), ("worth", sets)):
+            more[name] = given[name][ends] if name in given else None
 
         def named(numbers: AnyArray, labels: tuple[Hashable, ...] | None) -> Any:
             return numbers if labels is None else [labels[k] for k in numbers.tolist()]
@@ -483,6 +493,7 @@ class CoverageProblem(Constructors, notebook.Tabular):
             "element": named(elements, self.element_labels),
             "cost": self.costs[sets],
             "weight": self.weights[elements],
+            **{name: column for name, column in more.items() if column is not None},
         }
 
     def _repr_html_(self) -> str:

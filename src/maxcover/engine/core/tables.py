@@ -205,8 +205,18 @@ def text_columns(data: bytes, ending: str) -> dict[str, list[str]]:
             f"{error.start}; save the table as CSV in UTF-8"
         ) from None
     table = csv.DictReader(lines, delimiter=DELIMITERS[ending.lower()])
-    rows = list(table)
-    return {name: [row[name] for row in rows] for name in table.fieldnames or ()}
+    rows, names = list(table), table.fieldnames or ()
+    if twice := [name for k, name in enumerate(names) if name in names[:k]]:
+        raise FileFormatError(
+            f"expected each column once in the first line, got {twice[0]!r} twice"
+        )
+    for k, row in enumerate(rows, start=1):
+        if None in row:
+            raise FileFormatError(
+                f"expected {len(names)} cells in row {k}, as in the first line, got further cells "
+                f"{some(row[None])}; put a cell that holds the separator in quotes"
+            )
+    return {name: [row[name] for row in rows] for name in names}
 
 
 def named_values(values: Any) -> tuple[list[Any], Any] | None:

@@ -46,8 +46,6 @@ def check_names(names: Iterable[str], known: Iterable[str], owner: str) -> None:
     known = list(known)
     for name in names:
         if name not in known:
-            if name in NOT_MODELLED:
-                raise OptionError(f"unknown option {name!r} of {owner}: {NOT_MODELLED[name]}")
             said = unknown_name(name, known, f" of {owner}")
             if "problem" in known and f"from.{name}" in OPTIONS:
                 raise OptionError(
@@ -61,6 +59,8 @@ def check_names(names: Iterable[str], known: Iterable[str], owner: str) -> None:
 def unknown_name(name: str, known: Iterable[str], owner: str = "") -> str:
     """Return a message that option `name` is unknown, with the known name that is likely meant."""
     known = list(known)
+    if name in NOT_MODELLED:
+        return f"unknown option {name!r}{owner}: {NOT_MODELLED[name]}"
     near = [FAMILIAR[name]] if FAMILIAR.get(name) in known else []
     near = near or difflib.get_close_matches(str(name)[:100], known, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
