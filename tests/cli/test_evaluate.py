@@ -5,7 +5,7 @@ import json
 import pytest
 
 from maxcover.cli.app import call
-from tests.lab.evaluate import invented
+from tests.evaluate import invented
 
 
 @pytest.fixture(scope="module")
