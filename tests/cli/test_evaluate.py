@@ -5,7 +5,7 @@ import json
 import pytest
 
 from maxcover.cli.app import call
-from tests.evaluate import invented
+from tests.lab.evaluate import invented
 
 
 @pytest.fixture(scope="module")

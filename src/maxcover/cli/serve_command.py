@@ -8,7 +8,7 @@ import click
 
 from maxcover.cli.choices import all_of
 from maxcover.errors import OptionError
-from maxcover.extras import import_extra
+from maxcover.ground.extras import import_extra
 from maxcover.service.settings import Settings
 
 if TYPE_CHECKING:

@@ -108,10 +108,10 @@ def _answer(head: dict[str, Any], body: bytes, settings: Settings, alarm: Alarm)
 def _warm_up(settings: Settings) -> None:
     """Answer the examples, so that all modules and the report's template are loaded."""
     from maxcover import METHODS
+    from maxcover.engine.solvers.highs import why_missing
     from maxcover.service.call import Call
     from maxcover.service.description import EXAMPLES
     from maxcover.service.tasks import TASKS, answer
-    from maxcover.solvers.highs import why_missing
 
     why_missing()  # imports HiGHS; the small problems below are solved without it
 
