@@ -1,9 +1,9 @@
 """Calls: the options of each call with their defaults, and why a door lacks an option.
 
 The doors are the command line, the service (with its client) and the tools of agents. A new option
-is one row in `maxcover.ground.options.option_table` and one entry here; then every door offers it. If a
-door lacks the option, `LACKING` gives the reason. Tests compare signatures and doors with these
-tables.
+is one row in `maxcover.ground.options.option_table` and one entry here; then every door offers it.
+If a door lacks the option, `LACKING` gives the reason. Tests compare signatures and doors with
+these tables.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 #: Stands for the default of an option that must be given.
 NEEDED: Any = type("Needed", (), {"__repr__": lambda _: "needed"})()
 
-#: The options of single methods, as `maxcover.engine.solvers.METHODS` lists them. None stands for the
-#: method's own default.
+#: The options of single methods, as `maxcover.engine.solvers.METHODS` lists them. None stands for
+#: the method's own default.
 METHOD_OPTIONS: dict[str, Any] = dict.fromkeys((
     "beta", "mu", "coverage", "max_sweeps", "tol", "damping", "schedule", "init", "batches",
     "threads",

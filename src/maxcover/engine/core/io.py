@@ -153,7 +153,7 @@ def load(
 
 
 def read_answer(path: str | os.PathLike[str]) -> Any:
-    """Return what the file of a solution holds, unchecked: `maxcover.engine.core.verify.check` takes it.
+    """Return what the file of a solution holds, unchecked, as `verify.check` takes it.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Checking: arguments of public calls, and requests in JSON, checked by the rows of options.
 
-A request holds what the call is about (`maxcover.ground.calls.ABOUT`) and those of its options that the
-door offers. Its fields, its check and its JSON Schema are made from the same rows.
+A request holds what the call is about (`maxcover.ground.calls.ABOUT`) and those of its options that
+the door offers. Its fields, its check and its JSON Schema are made from the same rows.
 """
 
 from __future__ import annotations
