@@ -35,6 +35,31 @@ def test_snippets_run(page, tmp_path, monkeypatch):
     assert result.failed == 0
 
 
+def test_readme_and_start_page_run_in_an_empty_folder(tmp_path, monkeypatch):
+    """With what `maxcover examples` writes from the installed package."""
+    from maxcover.cli.app import call
+
+    monkeypatch.chdir(tmp_path)
+    assert call(["examples"]) == 0
+    for page in (ROOT / "README.md", ROOT / "docs" / "start.md"):
+        fences = re.findall(r"```(python|console)\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+        names: dict[str, object] = {}
+        for kind, fence in fences:
+            if kind == "console":
+                for command in re.findall(r"^\$ maxcover (.+)$", fence, re.MULTILINE):
+                    assert call(command.split()) == 0, command
+            elif ">>>" in fence:
+                test = doctest.DocTestParser().get_doctest(fence, names, page.name, str(page), 0)
+                assert (
+                    doctest.DocTestRunner(optionflags=OPTIONS).run(test, clear_globs=False).failed
+                    == 0
+                )
+                names = test.globs
+            else:
+                exec(fence, names)  # noqa: S102 - our own page
+    assert call(["solve", "examples/hubs.csv", "--budget", "5"]) == 0
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_between_pages_lead_somewhere(page):
     text = page.read_text(encoding="utf-8")

@@ -33,6 +33,7 @@ _OWN = {
     "serve": "Serve the HTTP API and a web page.",
     "mcp": "Serve tools for agents over stdio (Model Context Protocol).",
     "reproduce": "Make a figure of the paper from scratch.",
+    "examples": "Write the example tables and texts of the documents.",
 }
 COMMANDS = {name: line for name, line in TITLES.items() if name not in {"curve", "read"}} | _OWN
 
