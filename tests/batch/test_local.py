@@ -51,7 +51,7 @@ def expected(clusters, tmp_path_factory):
 def test_rows_are_those_of_summarize(clusters, expected):
     _, rows = expected
     sentences = {}
-    for cluster, rank, document, start, end, cost, gain in rows["sentences"]:
+    for cluster, rank, document, start, end, cost, gain, _ in rows["sentences"]:
         sentences.setdefault(cluster, []).append((rank, document, start, end, cost, gain))
     values = {row[0]: row[1:3] for row in rows["clusters"]}
     for documents in clusters[::60]:
