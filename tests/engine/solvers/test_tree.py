@@ -6,7 +6,7 @@ import pytest
 from maxcover import generate
 from maxcover.engine.core import bounds
 from maxcover.engine.core.relaxation import improve_dual
-from maxcover.engine.solvers.tree import TreeSearch
+from maxcover.engine.solvers.tree_search import TreeSearch
 from tests.instances import random_problem
 from tests.reference import brute_force, is_allowed, value_of
 

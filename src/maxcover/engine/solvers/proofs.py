@@ -23,7 +23,7 @@ from maxcover.engine.solvers.folding import folded
 from maxcover.engine.solvers.highs import relaxed
 from maxcover.engine.solvers.program import Piece, Program
 from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
-from maxcover.engine.solvers.tree import TreeSearch
+from maxcover.engine.solvers.tree_search import TreeSearch
 
 if TYPE_CHECKING:
     from maxcover.engine.core.bounds import Dual

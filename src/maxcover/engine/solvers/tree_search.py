@@ -1,4 +1,4 @@
-"""Tree: branch and bound whose leaves are dual points, so that anybody can check the proof.
+"""Tree search: branch and bound whose leaves are dual points, so that anybody can check the proof.
 
 A node decides some sets, and its dual point is improved on what is left open
 (`maxcover.engine.kernels.tree`). It is closed when its bound is below the next possible value. A
