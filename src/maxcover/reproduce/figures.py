@@ -50,13 +50,14 @@ CURVES: dict[str, dict[str, Any]] = {
 }
 # A run of BP counts as converged if its last sweep changed no field by more than this.
 TOLERANCE = 1e-6
-# Values of mu for graphs: steps of 0.5 from 3 to 9, where the curves peak, and of 1 elsewhere.
+# Values of mu for graphs: steps of 0.5 from 3 to 9, where the curves peak, and of 1 elsewhere. Below
+# 0, messages round to nothing (docs/lab/paper.md).
 MUS = (
-    *np.arange(-5.0, 3.0).tolist(),
+    *np.arange(0.0, 3.0).tolist(),
     *np.arange(3.0, 9.0, 0.5).tolist(),
     *np.arange(9.0, 21.0).tolist(),
 )
-QUICK_MUS = (-5.0, 0.0, 3.0, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0, 10.0, 15.0, 20.0)
+QUICK_MUS = (0.0, 3.0, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0, 10.0, 15.0, 20.0)
 # For texts: close together where the expected cost is near the budget.
 TEXT_MUS = (
     *(0.0, 0.0025, 0.005, 0.0075, 0.01, 0.0125, 0.015, 0.0175),
