@@ -69,7 +69,8 @@ def test_an_unsettled_interval_is_called_that():
 
 
 def between(page: str, name: str) -> str:
-    return page.split(f"<!-- {name} of figures/when.jsonl -->")[1].split("<!-- end -->", maxsplit=1)[0].strip()
+    after = page.partition(f"<!-- {name} of figures/when.jsonl -->")[2]
+    return after.partition("<!-- end -->")[0].strip()
 
 
 def test_the_page_has_the_figures_of_its_file():
