@@ -14,13 +14,13 @@ TEN = tuple(range(1, 11))
 def test_one_sweep_is_exact_on_trees_of_depth_one(hard):
     """The root has two elements, each with two further sets that have no other element."""
     beta, mu, costs, weights = 0.7, 0.8, (1.0, 2.0, 4.0), (0.5, 1.0, 3.0)
+    tree = [[0, 1], [0], [0], [1], [1]]
     rng = np.random.default_rng(3)
     paid = []
     for _ in range(4000):
         cost, weight = rng.choice(costs, 5), rng.choice(weights, 2)
-        exact = enumerate_exactly(
-            [[0, 1], [0], [0], [1], [1]], 2, field=-beta * mu * cost, beta_w=beta * weight, hard=hard
-        )
+        field, gains = -beta * mu * cost, beta * weight
+        exact = enumerate_exactly(tree, 2, field=field, beta_w=gains, hard=hard)
         paid.append(cost[0] * exact.chosen[0])
     found = replica_symmetric(
         2, 3, beta=beta, mu=mu, costs=costs, weights=weights, hard=hard, sweeps=1, damping=0.0
