@@ -50,8 +50,8 @@ CURVES: dict[str, dict[str, Any]] = {
 }
 # A run of BP counts as converged if its last sweep changed no field by more than this.
 TOLERANCE = 1e-6
-# Values of mu for graphs: steps of 0.5 from 3 to 9, where the curves peak, and of 1 elsewhere. Below
-# 0, messages round to nothing (docs/lab/paper.md).
+# Values of mu for graphs: steps of 0.5 from 3 to 9, where the curves peak, and of 1 elsewhere.
+# Below 0, messages round to nothing (docs/lab/paper.md).
 MUS = (
     *np.arange(0.0, 3.0).tolist(),
     *np.arange(3.0, 9.0, 0.5).tolist(),
