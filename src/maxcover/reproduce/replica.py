@@ -120,4 +120,5 @@ def _odds(rng: np.random.Generator, r: Floats, costs: Floats, degree: int, price
     """Return the odds of sets with these costs that hear `degree` messages of the population."""
     heard = r[rng.integers(0, r.size, (*costs.shape, degree))]
     log_odds = -price * costs - np.log(np.maximum(heard, 1e-300)).sum(axis=-1)
-    return np.exp(np.minimum(log_odds, 300.0))
+    odds: Floats = np.exp(np.minimum(log_odds, 300.0))
+    return odds
