@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from maxcover.reproduce.figures import ClusterTask, FigureSettings, GraphTask, Statement
 
+
 def _beta(value: float | None, settings: FigureSettings) -> FigureSettings:
     """Return the settings with another temperature, if one is given."""
     return settings if value is None else replace(settings, beta=value, betas=(value,))
@@ -41,9 +42,7 @@ def reproduce() -> None:
 @click.option("--seed", default=0, help="Seed of the random graphs.")
 @beta
 @common
-def fig2(
-    quick: bool, graphs: int | None, seed: int, beta: float | None, **options: Any
-) -> None:
+def fig2(quick: bool, graphs: int | None, seed: int, beta: float | None, **options: Any) -> None:
     """Coverage of random biregular graphs against mu: BP, decimation, greedy and the optimum."""
     from maxcover.reproduce import figures
 

@@ -192,10 +192,9 @@ def tf_idf(counts: Counts) -> Floats:
     """
     if counts.background is None:
         raise OptionError("expected a background to count documents in, got none")
-    holding = np.maximum(counts.background.frequencies(counts.labels), 1.0)
-    rare = np.log(max(counts.background.documents, 1) / holding)
-    found: Floats = counts.occurrences * np.maximum(rare, 0.0)
-    return found
+    holding = counts.background.frequencies(counts.labels)
+    rare = np.log(max(counts.background.documents, 1) / np.maximum(holding, 1))
+    return np.multiply(counts.occurrences, np.maximum(rare, 0.0))
 
 
 class Measured(NamedTuple):
@@ -284,8 +283,9 @@ def summary(data: Measured, settings: FigureSettings, name: str) -> dict[str, An
     ``rows`` has one row per curve, beta and mu, and one per method that depends on neither.
     ``peaks`` are the rows in which a score of a curve is largest at the figure's beta, ``best`` at
     any beta. ``crossed`` are the rows of each score with the mu of a problem chosen on all others,
-    since a peak that is picked among many values of mu flatters. ``own_mu`` is the row of a curve if each problem has its own mu, the one that covers
-    the most; the figure has one mu for all, which suits clusters of one size, as DUC has them.
+    since a peak that is picked among many values of mu flatters. ``own_mu`` is the row of a curve
+    if each problem has its own mu, the one that covers the most; the figure has one mu for all,
+    which suits clusters of one size, as DUC has them.
     """
     rows = []
     own, crossed = {}, {}
@@ -411,7 +411,7 @@ def _of_clusters(found: dict[str, Any]) -> list[Statement]:
             apart <= 2,
         ),
         _above("BP covers more than g-greedy at the others' peak", crossed["weight"], "weight"),
-        _above("BP has more ROUGE-1 than g-greedy at the others' peak", crossed["rouge1"], "rouge1"),
+        _above("BP has more ROUGE-1 at the others' peak", crossed["rouge1"], "rouge1"),
         _above("BP covers more than g-greedy with a mu for each cluster", own, "weight"),
         _above("and then has more ROUGE-1 than g-greedy", own, "rouge1"),
     ]
