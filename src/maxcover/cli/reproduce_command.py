@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 def _beta(value: float | None, settings: FigureSettings) -> FigureSettings:
     """Return the settings with another temperature, if one is given."""
-    return settings if value is None else replace(settings, beta=value, betas=(value,))
+    if value is None:
+        return settings
+    betas = tuple(sorted({*settings.betas, value})) if len(settings.betas) > 1 else (value,)
+    return replace(settings, beta=value, betas=betas)
 
 
 beta = click.option("--beta", type=float, help="Inverse temperature; by default the paper's.")
@@ -62,9 +65,8 @@ def _of_texts(figure: str, line: str) -> None:
     @several(
         "--data",
         type=PATH,
-        required=True,
         help="Directory of DUC 2004 as distributed, or a data set in JSON Lines; documents of "
-        "further ones (DUC 2003) count for the IDF only.",
+        "further ones (DUC 2003) count for the IDF only. Default: 20 invented clusters.",
     )
     @click.option(
         "--quick", is_flag=True, help="Ten clusters, three temperatures, half the prices."
@@ -86,6 +88,7 @@ def _of_texts(figure: str, line: str) -> None:
         **options: Any,
     ) -> None:
         from maxcover.evaluate import load, long_enough
+        from maxcover.evaluate.sample import invented
         from maxcover.reproduce import figures
 
         settings = replace(figures.FIGURES[figure], budget=budget)
@@ -96,11 +99,12 @@ def _of_texts(figure: str, line: str) -> None:
         if stop_words is not None:
             words = frozenset(stop_words.read_text("utf-8").split())
             settings = replace(settings, stop_words=words)
-        sets = [load(path) for path in data]
+        sets = [load(path) for path in data] or [invented()]
         chosen = long_enough(sets[0], budget, most=10 if quick and most is None else most)
         everything = (cluster for clusters in sets for cluster in clusters)
         tasks = figures.cluster_tasks(settings, chosen, everything)
-        _make(settings, tasks, "clusters", data[0].resolve().name, **options)
+        name = data[0].resolve().name if data else "invented"
+        _make(settings, tasks, "clusters", name, **options)
 
 
 _of_texts("fig3", "Covered weight and ROUGE-1 against mu, stop words removed, beta = 45.")
