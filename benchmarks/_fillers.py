@@ -8,10 +8,10 @@ import numpy as np
 
 import maxcover as mc
 from _retrieval import Asked, embed
-from maxcover.text import split_sentences
-from maxcover.text.words.estimate import estimate_all
-from maxcover.text.words.languages import find_language
-from maxcover.text.words.terms import find_terms
+from maxcover.texts import split_sentences
+from maxcover.texts.words.estimate import estimate_all
+from maxcover.texts.words.languages import find_language
+from maxcover.texts.words.terms import find_terms
 
 
 def fill(order: Iterable[int], texts: list[str], asked: Asked, budget: int, *, stop: bool = False):

@@ -17,7 +17,7 @@ _PROGRAM = """
 import json, subprocess, sys
 sys.path.insert(0, sys.argv[1])
 import maxcover as mc
-from maxcover.text import UNITS, Unit
+from maxcover.texts import UNITS, Unit
 counter = subprocess.Popen([sys.executable, "-c", sys.argv[2]], text=True, bufsize=1,
                            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 known = {}
@@ -38,7 +38,7 @@ for line in sys.stdin:
 _COUNTER = """
 import json, sys
 sys.path.insert(0, {source!r})
-from maxcover.text.words.estimate import estimate_tokens
+from maxcover.texts.words.estimate import estimate_tokens
 for line in sys.stdin:
     text, english = json.loads(line)
     print(estimate_tokens(text, english=english), flush=True)
@@ -64,7 +64,7 @@ _TIMED = """
 import gc, json, sys, time
 sys.path.insert(0, sys.argv[1])
 import maxcover as mc
-from maxcover.packing.passages import memory_for
+from maxcover.texts.packing.passages import memory_for
 passages, query = json.load(open(sys.argv[2]))
 mc.pack(passages[:5], query=query, budget=100)
 for line in sys.stdin:

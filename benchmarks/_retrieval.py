@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxcover.text.words.languages import find_language
-from maxcover.text.words.terms import find_terms
+from maxcover.texts.words.languages import find_language
+from maxcover.texts.words.terms import find_terms
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "qa"
 ENGLISH = ("nq_open", "xquad_en", "hotpot_sample")

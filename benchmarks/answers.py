@@ -27,10 +27,10 @@ from _report import heading, hold, table
 from _retrieval import ODD, SOURCES, Asked, ask, holds
 from _versions import made, share_held
 from _versions import natural as natural_versions
-from maxcover.evaluate import difference_interval
-from maxcover.packing.located import pack_files
-from maxcover.packing.ranking import rank_blocks
-from maxcover.text.words.estimate import estimate_all, estimate_tokens
+from maxcover.lab.evaluate import difference_interval
+from maxcover.texts.packing.located import pack_files
+from maxcover.texts.packing.ranking import rank_blocks
+from maxcover.texts.words.estimate import estimate_all, estimate_tokens
 
 METHODS = {**OURS, **RANKED, **PEERS}
 AUTO = next(iter(OURS))

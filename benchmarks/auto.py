@@ -22,9 +22,9 @@ from _graphs import GRAPHS
 from _old import Solvers
 from _report import arguments, clock, heading, hold, table
 from bmcp import instances
-from maxcover.solvers.control import Control
-from maxcover.solvers.highs import HighsRun
-from maxcover.solvers.program import Program
+from maxcover.engine.solvers.control import Control
+from maxcover.engine.solvers.highs import HighsRun
+from maxcover.engine.solvers.program import Program
 from peers import dense as like_bmcp
 from peers import run_highs
 from promises import locations, planted, wide, zipf
@@ -151,7 +151,7 @@ def growth(*, quick: bool, seed: int) -> None:
 
 
 def text_problems(every: int) -> Iterator[tuple[str, mc.CoverageProblem]]:
-    from maxcover.text import prepare
+    from maxcover.texts import prepare
 
     for name in SETS:
         lines = (DATA / name / "clusters.jsonl").read_text().splitlines()

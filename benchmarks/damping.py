@@ -8,7 +8,7 @@ import numpy as np
 
 import maxcover as mc
 from _report import arguments, heading, hold, table
-from maxcover.kernels.propagate import DAMPING
+from maxcover.engine.kernels.propagate import DAMPING
 
 DAMPINGS = (0.0, 0.2, 0.3, 0.5, 0.7)
 MEAN_WEIGHT = 5.5

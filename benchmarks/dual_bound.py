@@ -8,8 +8,8 @@ from scipy.sparse import csr_array, eye_array, hstack, vstack
 
 import maxcover as mc
 from _report import arguments, clock, heading, hold, table
-from maxcover.core.bounds import dual_bound, reduced
-from maxcover.core.relaxation import improve_dual
+from maxcover.engine.core.bounds import dual_bound, reduced
+from maxcover.engine.core.relaxation import improve_dual
 
 
 def linear_program(problem: mc.CoverageProblem) -> highspy.HighsLp:

@@ -27,7 +27,7 @@ BUDGET = 100
 
 
 def of_texts(texts: list[str]) -> mc.CoverageProblem:
-    from maxcover.text import prepare
+    from maxcover.texts import prepare
 
     corpus = prepare(texts)
     return corpus.problem(corpus.budget(BUDGET))

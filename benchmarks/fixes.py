@@ -21,12 +21,12 @@ import numpy as np
 
 from _fixes import Fix, judge, read_bed
 from _report import heading, table
-from maxcover.evaluate import difference_interval
-from maxcover.packing import located, pack_files
-from maxcover.packing.file_blocks import ending_of, find_blocks
-from maxcover.packing.file_index import count_words, hash_words
-from maxcover.packing.ranking import rank_blocks, words_of
-from maxcover.text.words.estimate import estimate_all
+from maxcover.lab.evaluate import difference_interval
+from maxcover.texts.packing import located, pack_files
+from maxcover.texts.packing.file_blocks import ending_of, find_blocks
+from maxcover.texts.packing.file_index import count_words, hash_words
+from maxcover.texts.packing.ranking import rank_blocks, words_of
+from maxcover.texts.words.estimate import estimate_all
 
 BUDGETS = (2_000, 8_000, 30_000)
 K, B = 1.5, 0.75
@@ -35,7 +35,7 @@ Parts = list[tuple[str, int, int]]
 _EARLIER = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from maxcover.packing import located, pack_files
+from maxcover.texts.packing import located, pack_files
 for line in sys.stdin:
     root, names, query, budget = json.loads(line)
     print(json.dumps(pack_files(names, query=query, budget=budget, root=root).parts), flush=True)

@@ -13,7 +13,7 @@ from scipy import sparse
 
 import maxcover as mc
 from _report import arguments, clock, heading, table
-from maxcover.solvers.greedy import complete, complete_plus_max
+from maxcover.engine.solvers.greedy import complete, complete_plus_max
 
 
 def best(tasks: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 ``python benchmarks/judged.py --part 0 --parts 10`` takes every tenth of 20,000 problems in the
 ordinary range of numbers and of 20,000 from 1e-300 to 1e300, asks `solve` and `cover`, and has
-every answer verified. The judge (``tests/core/model_judge.py``) imports nothing of the package.
+every answer verified. The judge (``tests/engine/core/model_judge.py``) imports nothing of the package.
 ``--covers`` takes 2,000 covers with a budget of 0 instead.
 """
 
@@ -18,8 +18,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.core.model_judge import draw, stretched
-from tests.core.test_model_judge import planned, solved
+from tests.engine.core.model_judge import draw, stretched
+from tests.engine.core.test_model_judge import planned, solved
 
 from maxcover import CoverageProblem, cover, verify
 from maxcover.errors import MaxcoverError

@@ -43,9 +43,9 @@ def posed(family: str, n_edges: int, seed: int) -> Iterator[tuple[str, mc.Covera
 
 def by_highs(problem: mc.CoverageProblem, seconds: float) -> list[int]:
     """Return what HiGHS selects."""
-    from maxcover.solvers.control import Control
-    from maxcover.solvers.highs import HighsRun
-    from maxcover.solvers.program import Program
+    from maxcover.engine.solvers.control import Control
+    from maxcover.engine.solvers.highs import HighsRun
+    from maxcover.engine.solvers.program import Program
 
     run = HighsRun(Program(problem), Control(time_limit=seconds), None)
     run.until_done(seconds)

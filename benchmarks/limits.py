@@ -20,9 +20,9 @@ import numpy as np
 
 import maxcover as mc
 from _report import arguments, clock, heading, hold, table
-from maxcover.solvers.control import Control
-from maxcover.solvers.highs import HighsRun
-from maxcover.solvers.program import Program
+from maxcover.engine.solvers.control import Control
+from maxcover.engine.solvers.highs import HighsRun
+from maxcover.engine.solvers.program import Program
 
 Named = Iterator[tuple[str, mc.CoverageProblem]]
 

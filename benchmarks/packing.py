@@ -21,11 +21,11 @@ import numpy as np
 import maxcover as mc
 from _old import Timed, pack_with
 from _report import arguments, clock, heading, loop_milliseconds, table
-from maxcover.evaluate import Cluster, Rouge, difference_interval, load, mean_interval
-from maxcover.packing.passages import memory_for
-from maxcover.text import split_sentences
-from maxcover.text.words.languages import find_language
-from maxcover.text.words.units import estimate_tokens
+from maxcover.lab.evaluate import Cluster, Rouge, difference_interval, load, mean_interval
+from maxcover.texts import split_sentences
+from maxcover.texts.packing.passages import memory_for
+from maxcover.texts.words.languages import find_language
+from maxcover.texts.words.units import estimate_tokens
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SETS = ("bc3", "cl_scisumm", "convosumm_email", "mediqa_mas", "opinosis", "oposum", "squality_plot")

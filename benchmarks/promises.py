@@ -140,7 +140,7 @@ def deadlines(*, quick: bool, seed: int) -> None:
 
 
 def text_problems(every: int) -> Iterator[mc.CoverageProblem]:
-    from maxcover.text import prepare
+    from maxcover.texts import prepare
 
     for path in sorted(DATA.glob("*/clusters.jsonl")):
         for line in path.read_text().splitlines()[::every]:

@@ -9,9 +9,9 @@ import os
 from pathlib import Path
 
 from _report import arguments, heading, hold, table
-from maxcover.evaluate import harness
-from maxcover.evaluate.datasets import CLUSTERS_FILE
-from maxcover.evaluate.table import as_text, by_set, compare
+from maxcover.lab.evaluate import harness
+from maxcover.lab.evaluate.datasets import CLUSTERS_FILE
+from maxcover.lab.evaluate.table import as_text, by_set, compare
 
 DATA = Path(os.environ.get("MAXCOVER_DATA", Path(__file__).parents[2] / "shared" / "data"))
 BUDGETS = {

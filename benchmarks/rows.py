@@ -19,7 +19,7 @@ import numpy as np
 
 import maxcover as mc
 from _report import arguments, heading, hold, table
-from maxcover.rows import bytes_needed, find_neighbours
+from maxcover.uses.rows import bytes_needed, find_neighbours
 
 
 def mixture(n, seed, d=384, block=50_000):
@@ -158,7 +158,7 @@ def spark_of(n, k, seed, work, parts):
     from maxcover.distributed.coreset import solve_pieces, status_at_first
     from maxcover.distributed.rest import gather
     from maxcover.distributed.spark_rows import RowSearch
-    from maxcover.rows.select import LARGE_GAP
+    from maxcover.uses.rows.select import LARGE_GAP
     from spark import start
 
     path = work / f"rows-{n}-{seed}.parquet"

@@ -1,4 +1,4 @@
-"""Seconds per edge: what parts take here, beside what `maxcover.solvers.seconds` reckons with.
+"""Seconds per edge: what parts take here, beside what `maxcover.engine.solvers.seconds` reckons with.
 
 On graphs of 10^6 edges (``--quick``: 10^5), in CPU time, the best of three. A part that takes more
 than is reckoned may end a search after its deadline.
@@ -12,14 +12,14 @@ import numpy as np
 
 import maxcover as mc
 from _report import arguments, clock, heading, table
-from maxcover.core import bounds
-from maxcover.core.validation import transposed
-from maxcover.solvers.control import Control
-from maxcover.solvers.exchange import Exchange
-from maxcover.solvers.folding import fold
-from maxcover.solvers.highs import HighsRun
-from maxcover.solvers.program import Program
-from maxcover.solvers.seconds import PER_EDGE
+from maxcover.engine.core import bounds
+from maxcover.engine.core.validation import transposed
+from maxcover.engine.solvers.control import Control
+from maxcover.engine.solvers.exchange import Exchange
+from maxcover.engine.solvers.folding import fold
+from maxcover.engine.solvers.highs import HighsRun
+from maxcover.engine.solvers.program import Program
+from maxcover.engine.solvers.seconds import PER_EDGE
 
 
 def drawn(n_edges: int, seed: int, **given: object) -> mc.CoverageProblem:

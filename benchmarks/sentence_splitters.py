@@ -19,10 +19,10 @@ from typing import Any
 
 import sentencex
 
-from maxcover.text import split_sentences
+from maxcover.texts import split_sentences
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.text.sentence_cases import CASES, bare, expected, text_of
+from tests.texts.sentence_cases import CASES, bare, expected, text_of
 
 Splitter = Callable[[str, str], Iterable[str]]
 REGEX = re.compile(r"(?<=[.!?\u0964\u061f])\s+|(?<=[\u3002\uff01\uff1f])|\n+")

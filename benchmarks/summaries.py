@@ -19,8 +19,8 @@ from typing import Any
 
 import maxcover as mc
 from _report import arguments, clock, heading, loop_milliseconds, table
-from maxcover.text import split_sentences
-from maxcover.text.words.stems import stem_words
+from maxcover.texts import split_sentences
+from maxcover.texts.words.stems import stem_words
 from text_pipeline import invent
 
 WORD = re.compile(r"\w+")

@@ -13,8 +13,8 @@ from scipy import sparse
 
 import maxcover as mc
 from _report import arguments, clock, heading, table
-from maxcover.kernels.arrays import CompressedRows
-from maxcover.kernels.propagate import Propagation
+from maxcover.engine.kernels.arrays import CompressedRows
+from maxcover.engine.kernels.propagate import Propagation
 
 DAMPING = 0.3
 ROUNDS = 15

@@ -27,7 +27,7 @@ from pathlib import Path
 import sentencex
 import Stemmer
 
-from maxcover.text import prepare
+from maxcover.texts import prepare
 
 LIMIT, DEFAULT_LIMIT = 2.5, 5.0
 WORD = re.compile(r"\w+")
@@ -88,7 +88,7 @@ def compare(name: str, clusters: list[list[str]], repeats: int = 5) -> tuple[flo
 
 def time_runs(size: int = 1_000_000) -> None:
     """Print how many times as long as prose of the same size every run of the tests takes."""
-    from tests.text.runs import RUNS, plain, run_of
+    from tests.texts.runs import RUNS, plain, run_of
 
     def read(text: str) -> float:
         return seconds(partial(prepare, language="english"), [[text]])

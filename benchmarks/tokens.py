@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from _report import arguments, heading, hold, table
-from maxcover.packing.passages import memory_for
+from maxcover.texts.packing.passages import memory_for
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "qa"
 SETS = ("nq_open", *(f"xquad_{code}" for code in ("en", "de", "es", "ru", "ar", "hi", "th", "zh")))

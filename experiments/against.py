@@ -28,7 +28,7 @@ class Chosen(NamedTuple):
 def choose(cases: list[list]) -> list[list]:
     """Choose by the version that runs this: only what both versions have is imported."""
     from maxcover import solve
-    from maxcover.text import prepare
+    from maxcover.texts import prepare
 
     found = []
     for texts, budget, language, lines in cases:
@@ -67,7 +67,7 @@ def main() -> None:
     parser.add_argument("--lines", default="auto", help="how this version reads line ends")
     options = parser.parse_args()
 
-    from maxcover.evaluate.rouge import rouge_for
+    from maxcover.lab.evaluate.rouge import rouge_for
     from rules import interval, load
 
     cases = [

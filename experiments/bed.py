@@ -1,4 +1,4 @@
-"""What summaries of the bed (`tests/bed`) print, held against what is expected.
+"""What summaries of the bed (`tests/texts/bed`) print, held against what is expected.
 
 python experiments/bed.py                # every expectation of the development half not met
 python experiments/bed.py --print NAME   # the summary of one text
@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import maxcover as mc
-from maxcover.text.judge.rules import read_rules, switched_off
+from maxcover.texts.judge.rules import read_rules, switched_off
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.bed.bed import TEXTS, check_all, read_expected
+from tests.texts.bed.bed import TEXTS, check_all, read_expected
 
 
 def print_rules() -> None:

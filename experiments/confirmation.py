@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from maxcover.evaluate import harness
+from maxcover.lab.evaluate import harness
 
 # Kind, budget, language.
 SETS = {

@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from maxcover.core.problem import CoverageProblem
-from maxcover.evaluate import Cluster, Rouge, load, long_enough
-from maxcover.evaluate.harness import versions
-from maxcover.solvers.control import Control
-from maxcover.solvers.exchange import Exchange
-from maxcover.solvers.greedy import guarded_greedy
-from maxcover.text import Counts, Preset, prepare
+from maxcover.engine.core.problem import CoverageProblem
+from maxcover.engine.solvers.control import Control
+from maxcover.engine.solvers.exchange import Exchange
+from maxcover.engine.solvers.greedy import guarded_greedy
+from maxcover.lab.evaluate import Cluster, Rouge, load, long_enough
+from maxcover.lab.evaluate.harness import versions
+from maxcover.texts import Counts, Preset, prepare
 
 BUDGETS = {"opinosis": 25, "convosumm_email": 65, "squality_plot": 250}
 SETS = ("bc3", "cl_scisumm", "convosumm_email", "mediqa_mas", "opinosis", "oposum", "squality_plot")

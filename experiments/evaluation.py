@@ -16,10 +16,10 @@ from functools import partial
 from pathlib import Path
 
 from default_preset import BUDGETS, CANDIDATES, CHOICE, SETS
-from maxcover.evaluate import harness
-from maxcover.evaluate.methods import SUMMARIZERS, run_summarize
-from maxcover.evaluate.table import ResultTable, by_set, compare, to_markdown
-from maxcover.reproduce.pictures import draw_comparison
+from maxcover.lab.evaluate import harness
+from maxcover.lab.evaluate.methods import SUMMARIZERS, run_summarize
+from maxcover.lab.evaluate.table import ResultTable, by_set, compare, to_markdown
+from maxcover.lab.reproduce.pictures import draw_comparison
 
 LEFT_OUT = "left-out"
 # What takes seconds for one long text is run on a part of the long texts, evenly spread.

@@ -75,7 +75,7 @@ def first_sentences(texts: list[str], budget: int) -> list[str]:
     Headings, tables, frames of letters and the signs of Markdown are left out, so that the looks of
     a summary do not tell who made it.
     """
-    from maxcover.text import prepare
+    from maxcover.texts import prepare
 
     corpus = prepare(texts)
     fit = [

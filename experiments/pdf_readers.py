@@ -23,7 +23,7 @@ _WORD = re.compile(r"\w+")
 
 def read_ours(data: bytes) -> list[str]:
     """Paragraphs as this package reads them."""
-    from maxcover.text.read.pdf import read_pdf
+    from maxcover.texts.read.pdf import read_pdf
 
     return read_pdf("a.pdf", data).split("\n\n")
 
@@ -70,7 +70,7 @@ def count_right_pages(data: bytes, truth: list[str]) -> tuple[int, int]:
     """Count sentences that pypdf has on one page alone, and those that we have there too."""
     import pypdf
 
-    from maxcover.text.read.pdf import PAGE_END, read_pdf
+    from maxcover.texts.read.pdf import PAGE_END, read_pdf
 
     theirs = [words_of(page.extract_text()) for page in pypdf.PdfReader(io.BytesIO(data)).pages]
     ours = [words_of(page).strip() for page in read_pdf("a.pdf", data).split(PAGE_END)]

@@ -15,8 +15,8 @@ from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.parsers.rst import Directive, directives, roles
 
-from maxcover.text import find_blocks
-from maxcover.text.read.unmark import unmark
+from maxcover.texts import find_blocks
+from maxcover.texts.read.unmark import unmark
 
 SETTINGS = {"report_level": 5, "halt_level": 6, "file_insertion_enabled": False}
 # What holds no prose of its own, or is printed elsewhere.

@@ -24,10 +24,10 @@ from unittest import mock
 import numpy as np
 
 from maxcover import solve
-from maxcover.evaluate.rouge import rouge_for
-from maxcover.text import prepare
-from maxcover.text.judge.candidates import SENTENCE
-from maxcover.text.judge.rules import read_rules, switched_off
+from maxcover.lab.evaluate.rouge import rouge_for
+from maxcover.texts import prepare
+from maxcover.texts.judge.candidates import SENTENCE
+from maxcover.texts.judge.rules import read_rules, switched_off
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "lab" / "rules.md"
@@ -134,7 +134,7 @@ def parts() -> dict[str, tuple[Callable[[], AbstractContextManager[object]], set
 @contextmanager
 def _no_frames() -> Iterator[None]:
     with mock.patch(
-        "maxcover.text.read.blocks.mark_frames", lambda _, blocks, *__, **___: list(blocks)
+        "maxcover.texts.read.blocks.mark_frames", lambda _, blocks, *__, **___: list(blocks)
     ):
         yield
 
@@ -145,7 +145,7 @@ def labelled_lines() -> dict[str, tuple[Counter[str], Counter[str], int, int, in
     The sums are lines of content that lose their weight, and of boilerplate that can be chosen.
     """
     sys.path.insert(0, str(ROOT))
-    from tests.text.labelled_lines import FRESH, HELD, SEEN, labelled
+    from tests.texts.labelled_lines import FRESH, HELD, SEEN, labelled
 
     table = {}
     for half, names in {"seen": SEEN, "held": HELD, "fresh": FRESH}.items():

@@ -1,7 +1,7 @@
 """Learn what sentences are worth, and measure it on texts of repositories that did not teach it.
 
     python experiments/worth.py TEXTS            # measures, by cross-validation over sources
-    python experiments/worth.py TEXTS --write    # writes src/maxcover/text/data/worth.tsv
+    python experiments/worth.py TEXTS --write    # writes src/maxcover/texts/data/worth.tsv
 
 TEXTS has one folder per text of `worth_labels.jsonl`, named by its ``id``, with its documents as
 files in order. The texts are not kept here; `source`, `commit` and `path` of a line say where each
@@ -21,15 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import maxcover as mc
-from maxcover.summary.worth import ENGLISH, WORD, find_features, is_judged
-from maxcover.text import prepare
+from maxcover.texts import prepare
+from maxcover.texts.summary.worth import ENGLISH, WORD, find_features, is_judged
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.bed.bed import TEXTS, read_expected
+from tests.texts.bed.bed import TEXTS, read_expected
 
 HERE = Path(__file__).parent
 
-WEIGHTS = HERE.parent / "src/maxcover/text/data/worth.tsv"
+WEIGHTS = HERE.parent / "src/maxcover/texts/data/worth.tsv"
 GRADES = {"M": 1.0, "K": 3 / 7, "O": 1 / 7}
 LEAST_TEXTS, LEAST_TEXTS_OF_A_WORD = 12, 100
 """A feature, or a word, is used if it is present in at least this many texts. Of 360 texts 30, 45

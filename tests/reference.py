@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from maxcover import CoverageProblem
-from maxcover.solvers.control import Control
+from maxcover.engine.solvers.control import Control
 
 
 def elements_of_each(problem: CoverageProblem) -> list[set[int]]:

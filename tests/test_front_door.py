@@ -83,6 +83,6 @@ def test_importing_loads_nothing_heavy():
 def test_a_problem_can_be_built_and_saved_without_a_solver():
     program = (
         "import sys, maxcover as mc; mc.CoverageProblem.from_sets([[1]], budget=1); mc.load; "
-        "print('maxcover.solvers' in sys.modules)"
+        "print('maxcover.engine.solvers' in sys.modules)"
     )
     assert run(program).strip() == "False"

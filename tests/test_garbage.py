@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.text.words import vocabulary as lexicon
+from maxcover.texts.words import vocabulary as lexicon
 
 
 def new_words(rng, n_sentences=20):

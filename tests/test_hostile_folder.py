@@ -10,8 +10,8 @@ import threading
 import pytest
 
 import maxcover as mc
-from maxcover.files.listing import list_files
-from maxcover.packing import map_files, pack_files
+from maxcover.ground.files.listing import list_files
+from maxcover.texts.packing import map_files, pack_files
 from tests.hostile_folder import QUESTION, SECRET, hostile_folder
 
 

@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from maxcover import errors, generate, plots
-    from maxcover.core.io import load, save
-    from maxcover.core.problem import CoverageProblem
-    from maxcover.core.solution import Solution, certify
-    from maxcover.core.verdict import Verification, verify
-    from maxcover.decisions.alternatives import Alternatives, alternatives
-    from maxcover.decisions.explanation import Explanation, explain
-    from maxcover.decisions.planned import Plan, plan
-    from maxcover.decisions.sensitivity import Sensitivity, sensitivity
-    from maxcover.packing.pack import pack
-    from maxcover.packing.result import Packed
-    from maxcover.rows.select import Selected, select
-    from maxcover.sites.site_map import SiteMap
-    from maxcover.solvers.beliefs import Beliefs, beliefs
-    from maxcover.solvers.control import Progress
-    from maxcover.solvers.cover import cover
-    from maxcover.solvers.curve import BudgetCurve, budget_curve
-    from maxcover.solvers.effort import EFFORTS
-    from maxcover.solvers.solve import METHODS, solve
-    from maxcover.summary.comparison import Comparison, compare
-    from maxcover.summary.summarize import summarize
-    from maxcover.summary.summary import Summary
+    from maxcover.engine.core.io import load, save
+    from maxcover.engine.core.problem import CoverageProblem
+    from maxcover.engine.core.solution import Solution, certify
+    from maxcover.engine.core.verdict import Verification, verify
+    from maxcover.engine.decisions.alternatives import Alternatives, alternatives
+    from maxcover.engine.decisions.explanation import Explanation, explain
+    from maxcover.engine.decisions.planned import Plan, plan
+    from maxcover.engine.decisions.sensitivity import Sensitivity, sensitivity
+    from maxcover.engine.solvers.beliefs import Beliefs, beliefs
+    from maxcover.engine.solvers.control import Progress
+    from maxcover.engine.solvers.cover import cover
+    from maxcover.engine.solvers.curve import BudgetCurve, budget_curve
+    from maxcover.engine.solvers.effort import EFFORTS
+    from maxcover.engine.solvers.solve import METHODS, solve
+    from maxcover.texts.packing.pack import pack
+    from maxcover.texts.packing.result import Packed
+    from maxcover.texts.summary.comparison import Comparison, compare
+    from maxcover.texts.summary.summarize import summarize
+    from maxcover.texts.summary.summary import Summary
+    from maxcover.uses.rows.select import Selected, select
+    from maxcover.uses.sites.site_map import SiteMap
 
 __version__: str
 
@@ -75,42 +75,42 @@ __all__ = [
 # imported when it is first used, so `import maxcover` takes a few milliseconds; NumPy, SciPy and
 # the kernels are loaded by the first call that needs them.
 _HOMES = {
-    "EFFORTS": "maxcover.solvers.effort",
-    "METHODS": "maxcover.solvers.solve",
-    "Alternatives": "maxcover.decisions.alternatives",
-    "Beliefs": "maxcover.solvers.beliefs",
-    "BudgetCurve": "maxcover.solvers.curve",
-    "Comparison": "maxcover.summary.comparison",
-    "CoverageProblem": "maxcover.core.problem",
-    "Explanation": "maxcover.decisions.explanation",
-    "Packed": "maxcover.packing.result",
-    "Plan": "maxcover.decisions.planned",
-    "Progress": "maxcover.solvers.control",
-    "Selected": "maxcover.rows.select",
-    "Sensitivity": "maxcover.decisions.sensitivity",
-    "SiteMap": "maxcover.sites.site_map",
-    "Solution": "maxcover.core.solution",
-    "Summary": "maxcover.summary.summary",
-    "Verification": "maxcover.core.verdict",
-    "alternatives": "maxcover.decisions.alternatives",
-    "beliefs": "maxcover.solvers.beliefs",
-    "budget_curve": "maxcover.solvers.curve",
-    "certify": "maxcover.core.solution",
-    "compare": "maxcover.summary.comparison",
-    "cover": "maxcover.solvers.cover",
+    "EFFORTS": "maxcover.engine.solvers.effort",
+    "METHODS": "maxcover.engine.solvers.solve",
+    "Alternatives": "maxcover.engine.decisions.alternatives",
+    "Beliefs": "maxcover.engine.solvers.beliefs",
+    "BudgetCurve": "maxcover.engine.solvers.curve",
+    "Comparison": "maxcover.texts.summary.comparison",
+    "CoverageProblem": "maxcover.engine.core.problem",
+    "Explanation": "maxcover.engine.decisions.explanation",
+    "Packed": "maxcover.texts.packing.result",
+    "Plan": "maxcover.engine.decisions.planned",
+    "Progress": "maxcover.engine.solvers.control",
+    "Selected": "maxcover.uses.rows.select",
+    "Sensitivity": "maxcover.engine.decisions.sensitivity",
+    "SiteMap": "maxcover.uses.sites.site_map",
+    "Solution": "maxcover.engine.core.solution",
+    "Summary": "maxcover.texts.summary.summary",
+    "Verification": "maxcover.engine.core.verdict",
+    "alternatives": "maxcover.engine.decisions.alternatives",
+    "beliefs": "maxcover.engine.solvers.beliefs",
+    "budget_curve": "maxcover.engine.solvers.curve",
+    "certify": "maxcover.engine.core.solution",
+    "compare": "maxcover.texts.summary.comparison",
+    "cover": "maxcover.engine.solvers.cover",
     "errors": "maxcover.errors",
-    "explain": "maxcover.decisions.explanation",
+    "explain": "maxcover.engine.decisions.explanation",
     "generate": "maxcover.generate",
-    "load": "maxcover.core.io",
-    "pack": "maxcover.packing.pack",
-    "plan": "maxcover.decisions.planned",
+    "load": "maxcover.engine.core.io",
+    "pack": "maxcover.texts.packing.pack",
+    "plan": "maxcover.engine.decisions.planned",
     "plots": "maxcover.plots",
-    "save": "maxcover.core.io",
-    "select": "maxcover.rows.select",
-    "sensitivity": "maxcover.decisions.sensitivity",
-    "solve": "maxcover.solvers.solve",
-    "summarize": "maxcover.summary.summarize",
-    "verify": "maxcover.core.verdict",
+    "save": "maxcover.engine.core.io",
+    "select": "maxcover.uses.rows.select",
+    "sensitivity": "maxcover.engine.decisions.sensitivity",
+    "solve": "maxcover.engine.solvers.solve",
+    "summarize": "maxcover.texts.summary.summarize",
+    "verify": "maxcover.engine.core.verdict",
 }
 
 

@@ -1,7 +1,7 @@
 """Client: the service from Python. Needs the extra ``[client]``.
 
-Answers are the JSON of the service as dictionaries, whose types are those of `maxcover.answers`.
-Methods and options are those of `maxcover.calls`. A request that is refused because the service is
+Answers are the JSON of the service as dictionaries, whose types are those of `maxcover.ground.answers`.
+Methods and options are those of `maxcover.ground.calls`. A request that is refused because the service is
 busy is sent again after the seconds in its Retry-After header::
 
     from maxcover.client import Client
@@ -19,9 +19,9 @@ import time
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
-from maxcover.calls import ABOUT, TITLES, offered
 from maxcover.errors import MaxcoverError
-from maxcover.extras import import_extra
+from maxcover.ground.calls import ABOUT, TITLES, offered
+from maxcover.ground.extras import import_extra
 
 httpx = import_extra("httpx", "the client needs httpx: pip install 'maxcover[client]'")
 

@@ -1,9 +1,9 @@
-"""Methods of the client and their types; made by scripts/write_options.py out of maxcover.options and maxcover.calls."""
+"""Methods of the client and their types; made by scripts/write_options.py out of maxcover.ground.options and maxcover.ground.calls."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Required, TypedDict, Unpack
 
-from maxcover import answers
+from maxcover.ground import answers
 
 class SummarizeOptions(TypedDict, total=False):
     names: Sequence[str]

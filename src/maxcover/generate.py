@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.core.problem import CoverageProblem
+from maxcover.engine.core.problem import CoverageProblem
 from maxcover.errors import OptionError
-from maxcover.options import checked
+from maxcover.ground.options import checked
 
 if TYPE_CHECKING:
-    from maxcover.array_types import Int64s
+    from maxcover.ground.array_types import Int64s
 
 __all__ = ["biregular", "bmcp", "erdos_renyi", "greedy_trap", "ratio_trap", "zipf"]
 

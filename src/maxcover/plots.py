@@ -12,20 +12,20 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maxcover.extras import import_extra
+from maxcover.ground.extras import import_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from maxcover.core.problem import CoverageProblem
-    from maxcover.core.solution import Solution
-    from maxcover.decisions.alternatives import Alternatives
-    from maxcover.decisions.explanation import Explanation
-    from maxcover.decisions.planned import Plan
-    from maxcover.decisions.sensitivity import Sensitivity
-    from maxcover.solvers.beliefs import Beliefs
-    from maxcover.solvers.curve import BudgetCurve
-    from maxcover.summary.summary import Summary
+    from maxcover.engine.core.problem import CoverageProblem
+    from maxcover.engine.core.solution import Solution
+    from maxcover.engine.decisions.alternatives import Alternatives
+    from maxcover.engine.decisions.explanation import Explanation
+    from maxcover.engine.decisions.planned import Plan
+    from maxcover.engine.decisions.sensitivity import Sensitivity
+    from maxcover.engine.solvers.beliefs import Beliefs
+    from maxcover.engine.solvers.curve import BudgetCurve
+    from maxcover.texts.summary.summary import Summary
 
 # Colours of Okabe and Ito, which colour-blind readers can tell apart, in the order of use.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"

@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 import maxcover as mc
-from tests.core.test_places import FRAME
+from tests.uses.sites.test_places import FRAME
 
 LOOKS = {
     "wide": {},

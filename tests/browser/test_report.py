@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 import maxcover as mc
-from maxcover.report.html_view import to_html
+from maxcover.texts.report.html_view import to_html
 from tests.hostile import ATTACKS, TEXT
 
 NEWS = [

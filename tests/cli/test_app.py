@@ -48,7 +48,7 @@ import sys
 from maxcover.cli.app import call
 for name in {["", *app.COMMANDS]!r}:
     call([*name.split(), "--help"])
-    heavy = {{"numpy", "maxcover.solvers", "email"}} & set(sys.modules)
+    heavy = {{"numpy", "maxcover.engine.solvers", "email"}} & set(sys.modules)
     assert not heavy, (name, heavy)
 """
     subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

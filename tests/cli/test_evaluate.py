@@ -5,8 +5,8 @@ import json
 import pytest
 
 from maxcover.cli.app import call
-from maxcover.evaluate import sample
-from tests.evaluate import invented
+from maxcover.lab.evaluate import sample
+from tests.lab.evaluate import invented
 
 
 @pytest.fixture(scope="module")

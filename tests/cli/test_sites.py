@@ -8,7 +8,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.cli.app import call
-from tests.core.test_places import DEGREES
+from tests.uses.sites.test_places import DEGREES
 
 CITIES = Path(__file__).parents[2] / "examples" / "cities.csv"
 HUBS = ["Amsterdam", "Bucharest", "Katowice", "Milan", "Valencia"]

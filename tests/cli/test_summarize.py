@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from maxcover.cli.app import call
-from maxcover.report.formats import FORMATS
-from maxcover.text import UNITS
-from maxcover.text.read import sources
+from maxcover.texts import UNITS
+from maxcover.texts.read import sources
+from maxcover.texts.report.formats import FORMATS
 
 FIRST = "The council closed the old bridge. Traffic moves to the new bridge. Shops complain."
 SECOND = "The old bridge was unsafe. The council had warned of the bridge. Rain fell."

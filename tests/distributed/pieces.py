@@ -3,12 +3,12 @@
 import numpy as np
 
 import maxcover as mc
-from maxcover.core.bounds import Dual
-from maxcover.core.solution import Solution
 from maxcover.distributed.chunks import Edges, build, without
 from maxcover.distributed.coreset import solve_pieces, status_at_first
 from maxcover.distributed.pieces import added
 from maxcover.distributed.plan import DEFAULT_PLAN
+from maxcover.engine.core.bounds import Dual
+from maxcover.engine.core.solution import Solution
 
 
 class InProcess:

@@ -2,7 +2,7 @@
 
 import zlib
 
-from maxcover.text.words.tokens import words
+from maxcover.texts.words.tokens import words
 
 QUERY = "refund status of order 99172"
 TEXTS = [

@@ -16,7 +16,7 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from maxcover.errors import OptionError
 from maxcover.integrations.haystack import CoveragePacker
-from maxcover.text.words.units import estimate_tokens
+from maxcover.texts.words.units import estimate_tokens
 from tests.integrations.corpus import QUERY, TEXTS
 
 

@@ -16,7 +16,7 @@ from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from maxcover.integrations.langchain import CoverageCompressor, CoverageRetriever
-from maxcover.text.words.units import estimate_tokens
+from maxcover.texts.words.units import estimate_tokens
 from tests.integrations.corpus import QUERY, TEXTS, embed
 
 

@@ -11,7 +11,7 @@ from llama_index.core.llms import MockLLM
 from llama_index.core.schema import MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
 
 from maxcover.integrations.llama_index import CoveragePostprocessor
-from maxcover.text.words.units import estimate_tokens
+from maxcover.texts.words.units import estimate_tokens
 from tests.integrations.corpus import QUERY, TEXTS, embed
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:llama_index")

@@ -16,13 +16,13 @@ pytest.importorskip("mcp")
 import jsonschema
 from benchmarks._report import clock
 
-from maxcover.answers import PlanAnswer, SolutionAnswer
-from maxcover.files.listing import Listing
+from maxcover.ground.answers import PlanAnswer, SolutionAnswer
+from maxcover.ground.files.listing import Listing
+from maxcover.ground.options.plain import fits
 from maxcover.mcp.endpoint import make_server
 from maxcover.mcp.tools import KEPT, MOST_TEXTS
-from maxcover.options.plain import fits
 from maxcover.service.description import EXAMPLES
-from maxcover.text.words.estimate import estimate_tokens
+from maxcover.texts.words.estimate import estimate_tokens
 from mcp import Client, StdioServerParameters
 from tests.hostile_folder import QUESTION, SECRET, hostile_folder
 

@@ -20,9 +20,9 @@ from pandas import Series
 import maxcover as mc
 from maxcover import CoverageProblem, certify, cover, solve
 from maxcover.errors import InputWarning, MaxcoverError
-from tests.core.test_places import DEGREES, LONLAT, METRES
-from tests.core.test_places import FRAME as CITIES
 from tests.mistakes import test_doors
+from tests.uses.sites.test_places import DEGREES, LONLAT, METRES
+from tests.uses.sites.test_places import FRAME as CITIES
 
 STORM, FISH, SETS = test_doors.STORM, test_doors.FISH, test_doors.SETS
 FRAME = pd.DataFrame({"text": [STORM, FISH]})

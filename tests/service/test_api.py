@@ -7,9 +7,9 @@ import random
 import pytest
 
 import maxcover as mc
-from maxcover.options.plain import fits
-from maxcover.report.formats import FORMATS
+from maxcover.ground.options.plain import fits
 from maxcover.service import description, frames, settings, tasks
+from maxcover.texts.report.formats import FORMATS
 
 TEXTS = [
     "The storm reached the coast on Monday. Ferries stayed in the harbour. Fish was scarce.",

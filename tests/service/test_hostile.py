@@ -168,7 +168,7 @@ def test_files_are_read_or_refused(client, server, number, tmp_path):
 
 def test_reading_is_held_to_limits_whatever_the_format():
     from maxcover.errors import TooLargeError
-    from maxcover.machine import confined
+    from maxcover.ground.machine import confined
 
     def spin():
         while True:

@@ -22,7 +22,7 @@ from maxcover.batch import spark as mcs
 from maxcover.batch.result_tables import TABLES
 from maxcover.batch.spark_files import SparkRun
 from maxcover.errors import EngineError, FileFormatError, OptionError
-from maxcover.text.weigh.background import Background
+from maxcover.texts.weigh.background import Background
 from tests import sweeps
 from tests.batch.results import (
     BUDGET,

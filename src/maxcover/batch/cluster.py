@@ -14,7 +14,7 @@ from maxcover.errors import MaxcoverError, TextError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from maxcover.summary.summary import Summary
+    from maxcover.texts.summary.summary import Summary
 
 TOO_LARGE = "too large"
 TWICE = "the cluster id occurs more than once; every cluster needs an id of its own"
@@ -183,8 +183,8 @@ def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Re
     >>> summarize_cluster(RawCluster("e", [DocumentRow("e", "d", None)], 1), {"budget": 4}).reason
     "document 'd': no text"
     """
-    from maxcover.summary.summarize import summarize
-    from maxcover.text.read.sources import SourceCluster
+    from maxcover.texts.read.sources import SourceCluster
+    from maxcover.texts.summary.summarize import summarize
 
     started = time.perf_counter()
     try:
@@ -206,7 +206,7 @@ def refusal(cluster: RawCluster, reason: str) -> Refused:
 
 def check_options(options: dict[str, Any]) -> None:
     """Try the options on a short text, so that wrong options raise before any cluster is read."""
-    from maxcover.summary.summarize import summarize
+    from maxcover.texts.summary.summarize import summarize
 
     try:
         summarize("One two three. Two three four five. Six.", **options)

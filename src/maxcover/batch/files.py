@@ -17,8 +17,8 @@ import pyarrow as pa
 from pyarrow import fs
 
 from maxcover.errors import FileFormatError
-from maxcover.files.globs import compile_glob, matches
-from maxcover.files.listing import WITHOUT_LIMITS, list_files
+from maxcover.ground.files.globs import compile_glob, matches
+from maxcover.ground.files.listing import WITHOUT_LIMITS, list_files
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -15,7 +15,7 @@ from maxcover.batch.readers import Input, open_input
 from maxcover.batch.run_directory import RunDirectory
 from maxcover.batch.workers import ShardCounts, Worker, warm_up
 from maxcover.errors import OptionError
-from maxcover.machine import available_cores
+from maxcover.ground.machine import available_cores
 
 if TYPE_CHECKING:
     import os

@@ -28,7 +28,7 @@ from maxcover.batch.result_tables import NESTED, TABLES
 from maxcover.batch.spark_errors import told
 from maxcover.batch.spark_files import ROWS, SparkRun, document_rows, open_rows
 from maxcover.errors import EngineError
-from maxcover.extras import import_extra
+from maxcover.ground.extras import import_extra
 
 __all__ = ["batch", "document_frequencies", "session", "summarize", "tables"]
 
@@ -185,18 +185,18 @@ def document_frequencies(
     document, text : str
         Columns; a document id that occurs twice is counted once, with one of its texts.
     language, stem
-        As in `maxcover.text.weigh.prepare`.
+        As in `maxcover.texts.weigh.prepare`.
     least : int
         Terms in fewer documents are left out before the table comes to the driver. In a web
         crawl most terms occur once.
 
     Returns
     -------
-    maxcover.text.weigh.background.Background
+    maxcover.texts.weigh.background.Background
         The same counts as `Background.from_documents` on one machine.
     """
-    from maxcover.text.weigh.background import Background
-    from maxcover.text.words.languages import find_language
+    from maxcover.texts.weigh.background import Background
+    from maxcover.texts.words.languages import find_language
 
     def terms(batches: Batches) -> Batches:
         import pyarrow as pa

@@ -22,7 +22,7 @@ from maxcover.batch.cluster import (
 from maxcover.batch.result_tables import nested_batch
 from maxcover.batch.run_directory import write_shard
 from maxcover.errors import MaxcoverError, TooLargeError
-from maxcover.machine import confined
+from maxcover.ground.machine import confined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,7 @@ def _context() -> BaseContext:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["maxcover.batch.workers", "maxcover.summary.summarize"])
+    context.set_forkserver_preload(["maxcover.batch.workers", "maxcover.texts.summary.summarize"])
     return context
 
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.calls import TITLES
 from maxcover.errors import InputWarning, MaxcoverError
+from maxcover.ground.calls import TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

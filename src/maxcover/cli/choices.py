@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover import names
-from maxcover.calls import CALLS, NEEDED, offered
 from maxcover.errors import OptionError
-from maxcover.options import find_option
+from maxcover.ground import names
+from maxcover.ground.calls import CALLS, NEEDED, offered
+from maxcover.ground.options import find_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -131,7 +131,7 @@ def option(name: str, *flags: str, of: str, **settings: Any) -> Decorator:
     Parameters
     ----------
     name : str
-        In the table `maxcover.options.OPTIONS`.
+        In the table `maxcover.ground.options.OPTIONS`.
     *flags : str
         A short flag besides the name: ``"-u"``.
     of : str
@@ -171,7 +171,7 @@ def all_of(*parts: Callable[..., Any]) -> Decorator:
 def _load_background(_: click.Context, __: click.Parameter, path: Path | None) -> Any:
     if path is None:
         return None
-    from maxcover.text.weigh.background import Background
+    from maxcover.texts.weigh.background import Background
 
     return Background.load(path)
 

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.calls import TITLES
 from maxcover.cli.choices import PATH, all_of, argument, options_of, output, text_or_json
 from maxcover.cli.console import print_answer
 from maxcover.cli.solve_command import PROBLEM, read_problem, read_solution
 from maxcover.errors import OptionError
+from maxcover.ground.calls import TITLES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from maxcover import CoverageProblem
-    from maxcover.decisions.decision import Decision
+    from maxcover.engine.decisions.decision import Decision
 
 _ENDINGS = (".json", ".csv", ".png", ".svg", ".pdf")
 _EXAMPLES = {

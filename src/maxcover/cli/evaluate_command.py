@@ -9,13 +9,13 @@ import click
 from maxcover.cli.choices import PATH, argument, output, quiet, several
 from maxcover.cli.console import progress
 from maxcover.errors import OptionError
-from maxcover.machine import available_cores
+from maxcover.ground.machine import available_cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from maxcover.evaluate.harness import EvaluationTask
+    from maxcover.lab.evaluate.harness import EvaluationTask
 
 # Warn if more than this share of the letters in English references are not a-z.
 NOTICEABLE = 0.005
@@ -75,9 +75,9 @@ def evaluate(
     least three times as long as the budget are used. The first method is compared with each of the
     others, cluster by cluster.
     """
-    from maxcover.evaluate import harness
-    from maxcover.evaluate.methods import SUMMARIZERS
-    from maxcover.evaluate.table import by_set, compare, to_markdown
+    from maxcover.lab.evaluate import harness
+    from maxcover.lab.evaluate.methods import SUMMARIZERS
+    from maxcover.lab.evaluate.table import by_set, compare, to_markdown
 
     names = list(SUMMARIZERS) if methods == "all" else _split(methods)
     budgets = _budgets(budget_of, [path.resolve().name for path in data])
@@ -100,15 +100,15 @@ def evaluate(
         own = compare(mine, first=names[0], seed=options["seed"])
         click.echo(f"{name}\n\n{to_markdown(own)}")
     if plot is not None:
-        from maxcover.reproduce.pictures import draw_comparison
+        from maxcover.lab.reproduce.pictures import draw_comparison
 
         draw_comparison(table, plot)
 
 
 def _warn_of_letters(tasks: list[EvaluationTask]) -> None:
     """Warn if many letters of English references are not a-z: ROUGE cuts words at them."""
-    from maxcover.evaluate.rouge import beyond_ascii
-    from maxcover.text.words.languages import find_language
+    from maxcover.lab.evaluate.rouge import beyond_ascii
+    from maxcover.texts.words.languages import find_language
 
     english = (task for task in tasks if find_language(task.language).code == "en")
     share = beyond_ascii({text for task in english for text in task.cluster.references})

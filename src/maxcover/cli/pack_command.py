@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from maxcover.calls import CALLS
 from maxcover.cli.choices import (
     PATH,
     argument,
@@ -19,7 +18,8 @@ from maxcover.cli.choices import (
     several,
 )
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.files.opening import read_json_lines
+from maxcover.ground.calls import CALLS
+from maxcover.ground.files.opening import read_json_lines
 
 EXAMPLES = """\b
 Examples:
@@ -87,9 +87,9 @@ def pack(
 
     It chooses the passages that answer the query best. The budget is never exceeded.
     """
-    from maxcover.packing.counters import load_tokenizer
-    from maxcover.packing.located import pack_files
-    from maxcover.packing.pack import pack as pack_passages
+    from maxcover.texts.packing.counters import load_tokenizer
+    from maxcover.texts.packing.located import pack_files
+    from maxcover.texts.packing.pack import pack as pack_passages
 
     if form is None:
         form = "text" if out is None else ENDINGS[out.suffix.lower()]

@@ -10,12 +10,12 @@ import click
 
 from maxcover.cli.choices import PATH, all_of, output, quiet, several
 from maxcover.cli.console import progress
-from maxcover.machine import available_cores
+from maxcover.ground.machine import available_cores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.reproduce.figures import ClusterTask, FigureSettings, GraphTask, Statement
+    from maxcover.lab.reproduce.figures import ClusterTask, FigureSettings, GraphTask, Statement
 
 
 def _beta(value: float | None, settings: FigureSettings) -> FigureSettings:
@@ -47,7 +47,7 @@ def reproduce() -> None:
 @common
 def fig2(quick: bool, graphs: int | None, seed: int, beta: float | None, **options: Any) -> None:
     """Coverage of random biregular graphs against mu: BP, decimation, greedy and the optimum."""
-    from maxcover.reproduce import figures
+    from maxcover.lab.reproduce import figures
 
     settings = _beta(beta, replace(figures.FIGURES["fig2"], seed=seed))
     if quick:
@@ -87,9 +87,9 @@ def _of_texts(figure: str, line: str) -> None:
         beta: float | None,
         **options: Any,
     ) -> None:
-        from maxcover.evaluate import load, long_enough
-        from maxcover.evaluate.sample import invented
-        from maxcover.reproduce import figures
+        from maxcover.lab.evaluate import load, long_enough
+        from maxcover.lab.evaluate.sample import invented
+        from maxcover.lab.reproduce import figures
 
         settings = replace(figures.FIGURES[figure], budget=budget)
         if quick:
@@ -129,8 +129,8 @@ def when(
     The file when.jsonl in the directory keeps what is measured; a second run goes on from there.
     """
     from maxcover import plots
-    from maxcover.reproduce import pictures
-    from maxcover.reproduce import when as map_of
+    from maxcover.lab.reproduce import pictures
+    from maxcover.lab.reproduce import when as map_of
 
     with plots.style():
         out.mkdir(parents=True, exist_ok=True)
@@ -159,7 +159,7 @@ def _make(
 ) -> list[Statement]:
     """Measure, write the files, and print which statements hold; return the statements."""
     from maxcover import plots
-    from maxcover.reproduce import figures, pictures
+    from maxcover.lab.reproduce import figures, pictures
 
     with plots.style():  # fails here if there is no matplotlib, not after an hour
         out.mkdir(parents=True, exist_ok=True)

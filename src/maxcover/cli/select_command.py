@@ -14,7 +14,7 @@ from maxcover.cli.console import status
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from maxcover.rows import Selected
+    from maxcover.uses.rows import Selected
 
 EXAMPLES = """\b
 Examples:
@@ -51,9 +51,9 @@ def select(
 
     Each row counts its similarity to the nearest chosen row.
     """
-    from maxcover import rows as room
-    from maxcover.rows.row_tables import Rows
     from maxcover.suites.amounts import size
+    from maxcover.uses import rows as room
+    from maxcover.uses.rows.row_tables import Rows
 
     table = Rows(rows, options["vector"])
     with status(quiet=quiet) as say:

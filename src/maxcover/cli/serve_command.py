@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from maxcover.cli.choices import all_of
-from maxcover.extras import import_extra
+from maxcover.ground.extras import import_extra
 from maxcover.service.settings import Settings
 
 if TYPE_CHECKING:

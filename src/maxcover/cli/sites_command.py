@@ -9,9 +9,9 @@ import click
 from maxcover.cli.choices import PATH, argument, options_of, quiet, several, text_or_json
 from maxcover.cli.decisions_command import read_budgets
 from maxcover.cli.solve_command import print_solution, searching
-from maxcover.core.verify import parse_json
+from maxcover.engine.core.verify import parse_json
 from maxcover.errors import FileFormatError
-from maxcover.files.opening import open_file
+from maxcover.ground.files.opening import open_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +67,7 @@ def sites(
 ) -> None:
     """Choose the sites on a map that reach the most."""
     import maxcover as mc
-    from maxcover.calls import CALLS
+    from maxcover.ground.calls import CALLS
 
     search = {name: options.pop(name) for name in CALLS["solve"] if name in options}
     given = {name: value for name, value in options.items() if value not in {None, ()}}
@@ -91,7 +91,7 @@ def sites(
 
 def read_places(path: Path) -> Any:
     """Read a table with one row per place, or GeoJSON."""
-    from maxcover.core.tables import DELIMITERS, text_columns
+    from maxcover.engine.core.tables import DELIMITERS, text_columns
 
     with open_file(path) as file:
         data, ending = file.read(), path.suffix.lower()
@@ -107,7 +107,7 @@ def read_places(path: Path) -> Any:
 
 def _column(name: str, texts: list[str]) -> list[Any]:
     """Return a column as numbers if all its texts are numbers; a column of names stays text."""
-    from maxcover.core.places import NAMES
+    from maxcover.uses.sites.places import NAMES
 
     if name in NAMES:
         return texts

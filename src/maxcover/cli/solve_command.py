@@ -18,7 +18,7 @@ from maxcover.cli.choices import (
     text_or_json,
 )
 from maxcover.cli.console import print_answer, status
-from maxcover.core.wording import number, spent
+from maxcover.engine.core.wording import number, spent
 from maxcover.errors import FileFormatError, OptionError
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def share(text: str) -> float:
     >>> share("95%"), share("0.95")
     (0.95, 0.95)
     """
-    from maxcover.core import validation
+    from maxcover.engine.core import validation
 
     number = AMOUNT.convert(text, None, None)
     part = validation.share(number, "--target") if isinstance(number, str) else number
@@ -200,8 +200,8 @@ def verify(problem: Path, solution: Path, budget: float | None, strict: bool, fo
     It checks value, cost, every limit, and the bound. The first line says the outcome, and so does
     the exit code: 0 proven, 1 refused, 3 trusted (HiGHS or branch and bound claims the bound).
     """
-    from maxcover.core.io import plain_record, read_answer
-    from maxcover.core.verify import EXIT_CODES, check, refusal
+    from maxcover.engine.core.io import plain_record, read_answer
+    from maxcover.engine.core.verify import EXIT_CODES, check, refusal
 
     try:
         answer = read_answer(solution)

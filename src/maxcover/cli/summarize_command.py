@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover import names
 from maxcover.cli.choices import (
     NAME,
     background,
@@ -23,13 +22,14 @@ from maxcover.cli.choices import (
 )
 from maxcover.cli.console import progress, status
 from maxcover.errors import OptionError, TextError
+from maxcover.ground import names
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from maxcover import Summary
-    from maxcover.report.formats import Format
-    from maxcover.text.read.sources import SourceCluster
+    from maxcover.texts.read.sources import SourceCluster
+    from maxcover.texts.report.formats import Format
 
 
 # Options of `maxcover.summarize` that this command defines itself. It has no `form`, the markup of
@@ -84,8 +84,8 @@ def summarize(
     The answer covers the most of what the documents say; the budget is never exceeded.
     """
     import maxcover as mc
-    from maxcover.report.formats import find_format
-    from maxcover.text.read.sources import find_files, kind_of, read_files
+    from maxcover.texts.read.sources import find_files, kind_of, read_files
+    from maxcover.texts.report.formats import find_format
 
     options |= {
         "required": [read_pattern(text, "--require") for text in require],
@@ -113,7 +113,7 @@ def summarize(
 def _stream(path: Path, options: dict[str, Any], report: _Report) -> None:
     """Summarise the clusters of a .jsonl file one by one; report and skip the unusable ones."""
     from maxcover import summarize
-    from maxcover.text.read.sources import count_lines, name_of, read_clusters
+    from maxcover.texts.read.sources import count_lines, name_of, read_clusters
 
     total = count_lines(path)
     with progress(name_of(path), quiet=report.quiet) as advance:
@@ -139,7 +139,7 @@ class _Report:
 
     def add(self, cluster: SourceCluster, summary: Summary) -> None:
         """Write one summary; raise KeyboardInterrupt if Ctrl-C cut it short."""
-        from maxcover.solvers.control import INTERRUPTED
+        from maxcover.engine.solvers.control import INTERRUPTED
 
         text = self.form.write(summary, cluster.names, cluster.title)
         if self.written:

@@ -8,7 +8,7 @@ average alone:
     shares[a] = clip(weights[a] / degree[a] * (1 - k / SMOOTH * (cover[a] - 1)), 0, weights[a])
 
 This is Nesterov's smoothing with a smoothness that falls like 1 / k, so the gap of the relaxation
-does too, as with the primal-dual steps of `maxcover.kernels.dual`, which store the shares of
+does too, as with the primal-dual steps of `maxcover.engine.kernels.dual`, which store the shares of
 elements. Here no shares are stored, so a machine that fails loses nothing.
 """
 
@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from maxcover.distributed.chunks import STEP, given_shares, shares, sum_shares
-from maxcover.kernels.price import best_price, clearing_price
+from maxcover.engine.kernels.price import best_price, clearing_price
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.array_types import Floats, Int32s, Int64s, Mask
     from maxcover.distributed.chunks import Chunk, Given
     from maxcover.distributed.pieces import Pieces
+    from maxcover.ground.array_types import Floats, Int32s, Int64s, Mask
 
 
 # Smoothing of the elements' shares in the first step (formula above). Values from 1 to 4 give the

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from maxcover.engine.kernels.dual import column_sums, row_sums
 from maxcover.errors import ProblemError
-from maxcover.kernels.dual import column_sums, row_sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s, Mask
+    from maxcover.ground.array_types import AnyArray, Floats, Int32s, Int64s, Mask
 
     Bytes = NDArray[np.uint8]
     Ask = Callable[[Iterable["Chunk"]], "Sums"]

@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core.ascending import difference
-from maxcover.core.bounds import Dual, dual_bound, reduced
-from maxcover.core.solution import check_feasible
 from maxcover.distributed.ascent import Ascent, Market, Proof, ascend
 from maxcover.distributed.chunks import DROPPED, FIXED, OPEN, sum_edges, sum_gains, sum_weights
 from maxcover.distributed.plan import DEFAULT_PLAN, GraphSelection, WorkPlan
 from maxcover.distributed.pricing import price_in
 from maxcover.distributed.rest import decide_rest
-from maxcover.solvers.row_filling import take, used_ticks
+from maxcover.engine.core.ascending import difference
+from maxcover.engine.core.bounds import Dual, dual_bound, reduced
+from maxcover.engine.core.solution import check_feasible
+from maxcover.engine.solvers.row_filling import take, used_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.array_types import Floats, Int64s, Mask
-    from maxcover.core.problem import CoverageProblem
     from maxcover.distributed.chunks import Bytes, Chunk
     from maxcover.distributed.pieces import Pieces
+    from maxcover.engine.core.problem import CoverageProblem
+    from maxcover.ground.array_types import Floats, Int64s, Mask
 
 
 # A set is dropped if its LP value is at most `DROP`, and fixed if it is above `FIX`. A `DROP` of

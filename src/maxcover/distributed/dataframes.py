@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s
     from maxcover.distributed.chunks import Ask, Bytes
+    from maxcover.ground.array_types import AnyArray, Floats, Int32s, Int64s
 
     Batches = Iterator[pa.RecordBatch]
 

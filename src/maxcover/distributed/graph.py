@@ -10,11 +10,11 @@ import numpy as np
 
 from maxcover import errors
 from maxcover.batch.spark_errors import told
-from maxcover.core.problem import CoverageProblem
 from maxcover.distributed.chunks import places_of
 from maxcover.distributed.coreset import solve_pieces, status_at_first
 from maxcover.distributed.dataframes import cores_of, in_pieces
 from maxcover.distributed.plan import DEFAULT_PLAN, GraphSelection, WorkPlan
+from maxcover.engine.core.problem import CoverageProblem
 from maxcover.errors import EngineError, ProblemError
 
 if TYPE_CHECKING:

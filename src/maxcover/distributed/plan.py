@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from maxcover.core.solution import relative_gap
+from maxcover.engine.core.solution import relative_gap
 
 if TYPE_CHECKING:
-    from maxcover.array_types import Int64s
     from maxcover.distributed.ascent import Proof
+    from maxcover.ground.array_types import Int64s
 
 
 @dataclass(frozen=True, kw_only=True)

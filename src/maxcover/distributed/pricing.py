@@ -16,22 +16,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.core.bounds import Dual, reduced
-from maxcover.core.relaxation import Relaxation
 from maxcover.distributed.ascent import Ascent, Proof
 from maxcover.distributed.chunks import DROPPED, FULL, OPEN, Given, sum_edges, sum_given
 from maxcover.distributed.rest import gather
-from maxcover.kernels.price import best_price
-from maxcover.machine import available_cores
+from maxcover.engine.core.bounds import Dual, reduced
+from maxcover.engine.core.relaxation import Relaxation
+from maxcover.engine.kernels.price import best_price
+from maxcover.ground.machine import available_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.array_types import Floats, Int64s, Mask
-    from maxcover.core.problem import CoverageProblem
     from maxcover.distributed.ascent import Market
     from maxcover.distributed.chunks import Bytes
     from maxcover.distributed.pieces import Pieces
+    from maxcover.engine.core.problem import CoverageProblem
+    from maxcover.ground.array_types import Floats, Int64s, Mask
 
 
 MARGIN = 0.1

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.core.problem import CoverageProblem
-from maxcover.core.validation import transposed
 from maxcover.distributed.chunks import DROPPED, FIXED, from_here
-from maxcover.solvers import solve
+from maxcover.engine.core.problem import CoverageProblem
+from maxcover.engine.core.validation import transposed
+from maxcover.engine.solvers import solve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.array_types import Int64s
     from maxcover.distributed.chunks import Bytes, Chunk
+    from maxcover.ground.array_types import Int64s
 
 
 class Rest(NamedTuple):

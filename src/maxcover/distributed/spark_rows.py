@@ -1,6 +1,6 @@
 """Spark rows: a DataFrame with embeddings in, the ids of a certified selection out.
 
-Rows are searched in cells of k-means, as `maxcover.rows` does on one machine. Cells that are near
+Rows are searched in cells of k-means, as `maxcover.uses.rows` does on one machine. Cells that are near
 each other make a part, and a part gets the rows that its cells look into, so lists of neighbours
 take one shuffle. The lists are a graph in pieces, in which an element gives what its best chosen
 set gives.
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.batch.spark_errors import told
-from maxcover.core.problem import CoverageProblem
 from maxcover.distributed.chunks import nested_lists, places_of
 from maxcover.distributed.coreset import solve_pieces, status_at_first
 from maxcover.distributed.dataframes import (
@@ -26,8 +25,9 @@ from maxcover.distributed.dataframes import (
 )
 from maxcover.distributed.graph import complaints, pieces_for
 from maxcover.distributed.plan import DEFAULT_PLAN, GraphSelection, WorkPlan
+from maxcover.engine.core.problem import CoverageProblem
 from maxcover.errors import EngineError, OptionError, ProblemError
-from maxcover.rows.neighbours import (
+from maxcover.uses.rows.neighbours import (
     SAMPLE,
     assigned,
     cells_for,
@@ -38,8 +38,8 @@ from maxcover.rows.neighbours import (
     probed_cells,
     unit,
 )
-from maxcover.rows.row_limits import connected, quota_limits
-from maxcover.rows.row_tables import matrix_of
+from maxcover.uses.rows.row_limits import connected, quota_limits
+from maxcover.uses.rows.row_tables import matrix_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
-    from maxcover.array_types import Int64s
+    from maxcover.ground.array_types import Int64s
 
     Batches = Iterator[pa.RecordBatch]
     Vectors = NDArray[np.floating]

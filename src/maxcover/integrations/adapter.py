@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from maxcover.packing.pack import pack
-from maxcover.packing.records import known_scores
+from maxcover.texts.packing.pack import pack
+from maxcover.texts.packing.records import known_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from maxcover.packing.result import Packed
+    from maxcover.texts.packing.result import Packed
 
 #: The key of metadata under which `PackedPassage.provenance` is stored.
 PROVENANCE = "maxcover"

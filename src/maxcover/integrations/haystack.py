@@ -7,11 +7,11 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from maxcover.calls import CALLS
 from maxcover.errors import MissingExtraError
+from maxcover.ground.calls import CALLS
+from maxcover.ground.options import check_names
 from maxcover.integrations.adapter import PROVENANCE, Retrieved, in_brackets, pack_retrieved
-from maxcover.options import check_names
-from maxcover.packing.result import Packed
+from maxcover.texts.packing.result import Packed
 
 try:
     from haystack import Document, component, default_to_dict

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from maxcover.calls import CALLS
 from maxcover.errors import MissingExtraError
+from maxcover.ground.calls import CALLS
+from maxcover.ground.options import check_names
 from maxcover.integrations.adapter import PROVENANCE, Retrieved, in_brackets, pack_retrieved
-from maxcover.options import check_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         Callbacks,
     )
 
-    from maxcover.packing.result import Packed
+    from maxcover.texts.packing.result import Packed
 
 try:
     from langchain_core.documents import BaseDocumentCompressor, Document

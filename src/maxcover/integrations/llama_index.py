@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from maxcover.calls import CALLS
 from maxcover.errors import MissingExtraError
+from maxcover.ground.calls import CALLS
+from maxcover.ground.options import check_names
 from maxcover.integrations.adapter import PROVENANCE, Retrieved, pack_retrieved
-from maxcover.options import check_names
 
 if TYPE_CHECKING:
-    from maxcover.packing.result import Packed, PackedPassage
+    from maxcover.texts.packing.result import Packed, PackedPassage
 
 try:
     from llama_index.core.bridge.pydantic import ConfigDict

@@ -1,5 +1,5 @@
 """Mcp: a Model Context Protocol server: packing, summaries and selection as tools for agents."""
 
-from maxcover.extras import import_extra
+from maxcover.ground.extras import import_extra
 
 import_extra("mcp.server.mcpserver", "the MCP server needs mcp: pip install 'maxcover[mcp]'")

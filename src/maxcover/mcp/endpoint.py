@@ -18,15 +18,15 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from mcp.types import Tool as MCPTool
 
 import maxcover
-from maxcover.answers import LeftOutAnswer
-from maxcover.calls import CALLS, TITLES
-from maxcover.decisions.plain_calls import ASKED, ask
+from maxcover.engine.decisions.plain_calls import ASKED, ask
 from maxcover.errors import MaxcoverError
+from maxcover.ground.answers import LeftOutAnswer
+from maxcover.ground.calls import CALLS, TITLES
+from maxcover.ground.options import Field, fields_of, problem_schema, read_request, request_schema
+from maxcover.ground.options.plain import schema_of
 from maxcover.mcp.stoppable import run_stoppable
 from maxcover.mcp.tools import SECONDS, Tools
-from maxcover.options import Field, fields_of, problem_schema, read_request, request_schema
-from maxcover.options.plain import schema_of
-from maxcover.packing import pack
+from maxcover.texts.packing import pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -171,5 +171,5 @@ def run(roots: Sequence[Path] = (), *, all_tools: bool = False) -> None:
 def _warm_up() -> None:
     """Import what calls need, so that the first call is fast and no cancel interrupts an import."""
     pack(["One cat. Two dogs.", "No cat."], budget=4)
-    for name in ("highspy", "maxcover.packing.located", "maxcover.summary.summarize"):
+    for name in ("highspy", "maxcover.texts.packing.located", "maxcover.texts.summary.summarize"):
         importlib.import_module(name)

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.server.mcpserver.exceptions import ToolError
 
-from maxcover.calls import default_of
-from maxcover.files.listing import FileLimits, list_files, names_hidden
-from maxcover.packing import Packed, pack
-from maxcover.packing.records import read_records
-from maxcover.text.read.given import find_documents
+from maxcover.ground.calls import default_of
+from maxcover.ground.files.listing import FileLimits, list_files, names_hidden
+from maxcover.texts.packing import Packed, pack
+from maxcover.texts.packing.records import read_records
+from maxcover.texts.read.given import find_documents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from maxcover.answers import LeftOutAnswer
+    from maxcover.ground.answers import LeftOutAnswer
 
 #: Limits of one call. A call beyond them is refused with a sentence that says so.
 MOST_TEXTS, MOST_CHARACTERS = 5_000, 5_000_000
@@ -88,7 +88,7 @@ class Tools:
 
     def summarize(self, documents: Any, **options: Any) -> str:
         """Summarise texts by their own sentences: those that together say the most."""
-        from maxcover.summary.summarize import summarize
+        from maxcover.texts.summary.summarize import summarize
 
         given = find_documents(documents, paths=False)
         _check_count(given.documents, MOST_TEXTS, "documents")
@@ -115,7 +115,7 @@ class Tools:
 
         Use it instead of reading whole files. Each part stands under a line path:first-last.
         """
-        from maxcover.packing.located import pack_files
+        from maxcover.texts.packing.located import pack_files
 
         packed = pack_files(**self._below_root(paths, options))
         why = "fits" if packed.n_matching else "matches"
@@ -123,7 +123,7 @@ class Tools:
 
     def map_files(self, paths: str | list[str], **options: Any) -> str:
         """List files with their classes, functions and headings, each with its line number."""
-        from maxcover.packing.file_map import map_files
+        from maxcover.texts.packing.file_map import map_files
 
         return map_files(**self._below_root(paths, options))
 

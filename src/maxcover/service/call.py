@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json
 
-from maxcover.calls import CALLS
-from maxcover.core.verify import parse_json
-from maxcover.text import split_sentences
-from maxcover.text.words.detect import detect
+from maxcover.engine.core.verify import parse_json
+from maxcover.ground.calls import CALLS
+from maxcover.texts import split_sentences
+from maxcover.texts.words.detect import detect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from maxcover.engine.solvers.control import Progress
     from maxcover.service.settings import Settings
-    from maxcover.solvers.control import Progress
 
 
 # A request is interrupted this many seconds after its time limit.

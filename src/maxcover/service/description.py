@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import maxcover
-from maxcover.answers import ErrorAnswer
-from maxcover.calls import TITLES
-from maxcover.options import fields_of, request_schema
-from maxcover.options.plain import schema_of
-from maxcover.report.formats import FORMATS
+from maxcover.ground.answers import ErrorAnswer
+from maxcover.ground.calls import TITLES
+from maxcover.ground.options import fields_of, request_schema
+from maxcover.ground.options.plain import schema_of
 from maxcover.service.frames import MEDIA
 from maxcover.service.settings import NAMES
-from maxcover.text import LANGUAGES
+from maxcover.texts import LANGUAGES
+from maxcover.texts.report.formats import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

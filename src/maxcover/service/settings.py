@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from maxcover.errors import OptionError
-from maxcover.machine import available_cores
+from maxcover.ground.machine import available_cores
 
 #: The endpoints, ``POST /v1/<name>``; `maxcover.service.tasks.TASKS` has their functions.
 NAMES = (

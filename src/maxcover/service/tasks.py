@@ -8,30 +8,30 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import maxcover as mc
-from maxcover import answers
-from maxcover.answers import StatedAnswer
-from maxcover.core.io import plain_record, stated_solution
-from maxcover.decisions.plain_calls import ask, problem_in, problem_of
+from maxcover.engine.core.io import plain_record, stated_solution
+from maxcover.engine.decisions.plain_calls import ask, problem_in, problem_of
 from maxcover.errors import MaxcoverError, OptionError, TextError
-from maxcover.machine import confined
-from maxcover.options import fields_of, read_request
-from maxcover.packing.records import read_records
-from maxcover.report.formats import FORMATS
-from maxcover.report.html_view import POLICY
-from maxcover.report.summary_wording import share_of_weight
+from maxcover.ground import answers
+from maxcover.ground.answers import StatedAnswer
+from maxcover.ground.machine import confined
+from maxcover.ground.options import fields_of, read_request
 from maxcover.service import description
 from maxcover.service.call import NotJson, TooLarge, read_body
 from maxcover.service.description import Endpoint
 from maxcover.service.frames import JSON, MEDIA, Answer, error
-from maxcover.summary.phrases import Phrases
-from maxcover.text.read.given import find_documents
-from maxcover.text.read.sources import read_upload
+from maxcover.texts.packing.records import read_records
+from maxcover.texts.read.given import find_documents
+from maxcover.texts.read.sources import read_upload
+from maxcover.texts.report.formats import FORMATS
+from maxcover.texts.report.html_view import POLICY
+from maxcover.texts.report.summary_wording import share_of_weight
+from maxcover.texts.summary.phrases import Phrases
 
 if TYPE_CHECKING:
+    from maxcover.engine.solvers.curve import BudgetCurve
     from maxcover.service.call import Call
-    from maxcover.solvers.curve import BudgetCurve
-    from maxcover.summary.summary import Summary
-    from maxcover.text.read.sources import SourceCluster
+    from maxcover.texts.read.sources import SourceCluster
+    from maxcover.texts.summary.summary import Summary
 
 
 def read_solution(stated: dict[str, Any]) -> mc.Solution:

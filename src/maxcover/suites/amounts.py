@@ -10,7 +10,7 @@ import numpy as np
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
-    from maxcover.array_types import Floats
+    from maxcover.ground.array_types import Floats
 
 # Durations are rounded up to multiples of this many seconds.
 STEP = 0.0001

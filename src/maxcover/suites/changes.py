@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from maxcover.array_types import Int64s, Mask
+    from maxcover.ground.array_types import Int64s, Mask
     from maxcover.suites.suite import Suite
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")

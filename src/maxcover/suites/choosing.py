@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import notebook
-from maxcover.core.ascending import difference, union
-from maxcover.core.bounds import Claim
-from maxcover.core.problem import CoverageProblem
-from maxcover.core.solution import certify
-from maxcover.core.wording import percent
+from maxcover.engine.core import notebook
+from maxcover.engine.core.ascending import difference, union
+from maxcover.engine.core.bounds import Claim
+from maxcover.engine.core.problem import CoverageProblem
+from maxcover.engine.core.solution import certify
+from maxcover.engine.core.wording import percent
+from maxcover.engine.solvers.cover import cover
+from maxcover.engine.solvers.curve import budget_curve
+from maxcover.engine.solvers.order import by_gain
+from maxcover.engine.solvers.solve import solve
 from maxcover.errors import InfeasibleError, OptionError
-from maxcover.solvers.cover import cover
-from maxcover.solvers.curve import budget_curve
-from maxcover.solvers.order import by_gain
-from maxcover.solvers.solve import solve
 from maxcover.suites.amounts import quantity
 from maxcover.suites.ordering import fill
 from maxcover.suites.suite import FixtureCase, matching
@@ -28,9 +28,9 @@ from maxcover.suites.suite import FixtureCase, matching
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from maxcover.array_types import Floats, Int64s
-    from maxcover.core.solution import Solution
-    from maxcover.solvers.curve import BudgetCurve
+    from maxcover.engine.core.solution import Solution
+    from maxcover.engine.solvers.curve import BudgetCurve
+    from maxcover.ground.array_types import Floats, Int64s
     from maxcover.suites.suite import Suite
 
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from maxcover.errors import FileFormatError
-from maxcover.files.opening import open_file
+from maxcover.ground.files.opening import open_file
 from maxcover.suites.amounts import counted
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from maxcover.suites.reading import read_suite
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from maxcover.array_types import Floats
+    from maxcover.ground.array_types import Floats
     from maxcover.suites.suite import Suite
 
 

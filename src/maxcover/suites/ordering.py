@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.core.ascending import difference, union
-from maxcover.core.problem import CoverageProblem
-from maxcover.solvers.order import by_gain
+from maxcover.engine.core.ascending import difference, union
+from maxcover.engine.core.problem import CoverageProblem
+from maxcover.engine.solvers.order import by_gain
 from maxcover.suites.amounts import STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from maxcover.array_types import Int64s
+    from maxcover.ground.array_types import Int64s
     from maxcover.suites.suite import Suite
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.errors import FileFormatError
-from maxcover.files.opening import open_file
+from maxcover.ground.files.opening import open_file
 
 if TYPE_CHECKING:
     import sqlite3

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.core.ascending import union
+from maxcover.engine.core.ascending import union
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.suites.amounts import duration, seconds_in
 from maxcover.suites.choosing import choose, cost_of
@@ -18,7 +18,7 @@ from maxcover.suites.suite_wording import certificate
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from maxcover.array_types import Int64s
+    from maxcover.ground.array_types import Int64s
     from maxcover.suites.choosing import Selection
     from maxcover.suites.record import Record
     from maxcover.suites.suite import Suite

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.errors import FileFormatError
-from maxcover.files.opening import open_file
+from maxcover.ground.files.opening import open_file
 from maxcover.suites.other_tools import read_cosmic_ray, reader_of
 from maxcover.suites.record import Record
 from maxcover.suites.suite import Recorder
@@ -20,7 +20,7 @@ from maxcover.suites.suite import Recorder
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from maxcover.array_types import Int32s
+    from maxcover.ground.array_types import Int32s
     from maxcover.suites.suite import Suite
 
 # Number of database rows that are read and unpacked at a time.

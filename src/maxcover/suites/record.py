@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.core.validation import csr_from_edges
+from maxcover.engine.core.validation import csr_from_edges
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.files.opening import open_file
+from maxcover.ground.files.opening import open_file
 from maxcover.suites.amounts import STEP, counted
 from maxcover.suites.changes import hunks, moved, touched
 from maxcover.suites.suite import Recorder, Shared, Suite
@@ -23,7 +23,7 @@ from maxcover.suites.suite import Recorder, Shared, Suite
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from maxcover.array_types import Mask
+    from maxcover.ground.array_types import Mask
 
 VERSION = 1
 # Tests that share a fixture run one after the other if its set-up takes this many seconds or more.

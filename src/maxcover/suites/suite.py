@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.core.validation import csr_from_edges, positions_of
-from maxcover.kernels.classes import classes, merge
+from maxcover.engine.core.validation import csr_from_edges, positions_of
+from maxcover.engine.kernels.classes import classes, merge
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from maxcover.array_types import AnyArray, Floats, Int32s, Int64s
+    from maxcover.ground.array_types import AnyArray, Floats, Int32s, Int64s
 
 
 # At most DECIDED fixtures are decided one by one: those that cost at least the fraction

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from maxcover.core import wording
+from maxcover.engine.core import wording
 from maxcover.suites.amounts import duration, quantity
 
 if TYPE_CHECKING:

@@ -1,0 +1,210 @@
+"""Control: what a solver is told (deadline, target, seed) and what it hands back (a Draft)."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from maxcover.engine.core.solution import Step, relative_gap
+from maxcover.engine.solvers.seconds import HEARTBEAT, PER_EDGE
+from maxcover.errors import OptionError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from maxcover.engine.core.bounds import Bound, Claim
+    from maxcover.engine.core.problem import CoverageProblem
+
+
+# The value of `stopped` after Ctrl-C.
+INTERRUPTED = "interrupted"
+# Largest fraction of the time limit that is reserved for `certify`.
+_CLOSING_SHARE = 0.25
+
+
+class Progress(NamedTuple):
+    """What a callback receives: step name, best value and bound so far, gap, seconds so far."""
+
+    part: str
+    value: float
+    bound: float
+    gap: float
+    seconds: float
+
+
+class Draft(NamedTuple):
+    """What a solver returns: the chosen sets, why it stopped, and bounds for `certify`.
+
+    `known` is a bound that `maxcover.engine.core.bounds` has evaluated. `claim` is a bound that a search
+    such as HiGHS claims without a proof.
+    """
+
+    selected: NDArray[np.int64]
+    stopped: str
+    known: Bound | None = None
+    claim: Claim | None = None
+    info: Mapping[str, Any] = {}
+
+
+def check_able(
+    problem: CoverageProblem, owner: str, *, minima: bool = False, returns: bool = False
+) -> None:
+    """Raise OptionError if `problem` has minima or returns that `owner` cannot handle."""
+    asked = []
+    if not minima and (len(problem.floors) or bool((problem.limits.low > 0).any())):
+        asked.append("minima")
+    if not returns and problem.returns.of.size:
+        asked.append("needs or returns")
+    if asked:
+        raise OptionError(
+            f"expected a problem without {' and '.join(asked)} for {owner}, which cannot take them "
+            "into account; use solve with method 'auto' or 'exact'"
+        )
+
+
+def check_plain(problem: CoverageProblem, owner: str) -> None:
+    """Raise OptionError if `problem` has limits or returns that the kernel of `owner` ignores."""
+    if not problem.is_plain:
+        raise OptionError(
+            f"expected coverage under one budget for {owner}, got other limits or returns"
+        )
+
+
+def working_time(problem: CoverageProblem, time_limit: float | None) -> float | None:
+    """Return the seconds a method may work so that `certify` ends within `time_limit`."""
+    if time_limit is None:
+        return None
+    limit, seconds = float(time_limit), PER_EDGE.value if problem.is_plain else PER_EDGE.closing
+    return limit - min(problem.n_edges * seconds, _CLOSING_SHARE * limit)
+
+
+Callback = Callable[[Progress], Any]
+
+
+def _now() -> float:
+    """Return the time in seconds; benchmarks may replace `time.perf_counter` by CPU time."""
+    return time.perf_counter()
+
+
+@dataclass(frozen=True)
+class Until:
+    """A callback that stops a search at the clock time `end`.
+
+    `Control.remaining` reads it too, so that no step begins that would end later.
+    """
+
+    end: float
+
+    def __call__(self, _: Progress) -> bool:
+        """Whether the clock is past `end`."""
+        return self.left < 0
+
+    @property
+    def left(self) -> float:
+        """Seconds until `end`; negative after it."""
+        return self.end - _now()
+
+
+@dataclass(kw_only=True)
+class Control:
+    """Settings of one `solve` (deadline, target gap, seed, effort, callback), and its trace.
+
+    The callback is called at every improvement, and also when there is none for a while, so that it
+    can always stop the search: it does so by returning True.
+    """
+
+    nothing: ClassVar[Step] = Step(0.0, "start", 0.0, math.inf)
+    time_limit: float | None = None
+    target_gap: float = 0.0
+    seed: int = 0
+    checkable: bool = False
+    effort: str = "normal"
+    callback: Callback | None = None
+    started: float = field(default_factory=_now)
+    trace: list[Step] = field(default_factory=list)
+    stop_requested: bool = False
+    told: float = 0.0
+    exponent: int = 0  # reported values and bounds are multiplied by 2 ** exponent
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since this control was made."""
+        return _now() - self.started
+
+    @property
+    def remaining(self) -> float:
+        """Seconds until the deadline; infinite without one."""
+        if isinstance(self.callback, Until):
+            return self.callback.left
+        return float("inf") if self.time_limit is None else self.time_limit - self.elapsed
+
+    def expired(self) -> bool:
+        """Whether to stop. The callback is called first if that is due (every `HEARTBEAT` s)."""
+        if self.callback is not None and self.elapsed - self.told > HEARTBEAT:
+            self._tell(self.trace[-1] if self.trace else self.nothing)
+        return self.stop_requested or self.remaining <= 0
+
+    @property
+    def why_stopped(self) -> str:
+        """Why an expired search stopped: the callback or the time limit."""
+        return "stopped by the callback" if self.stop_requested else "time limit"
+
+    def affords(self, seconds: float) -> bool:
+        """Whether work of `seconds` seconds would end before the deadline."""
+        return not self.stop_requested and self.remaining >= seconds
+
+    def leaving(self, seconds: float) -> Callable[[], bool]:
+        """Return a variant of `expired` that keeps `seconds` seconds in reserve for later work."""
+        return lambda: self.expired() or not self.affords(seconds)
+
+    def report(self, part: str, value: float, bound: float) -> None:
+        """Append a step to the trace and call the callback; value and bound never get worse."""
+        value, bound = math.ldexp(value, self.exponent), math.ldexp(bound, self.exponent)
+        if self.trace:
+            value, bound = max(value, self.trace[-1].value), min(bound, self.trace[-1].bound)
+        step = Step(self.elapsed, part, value, max(value, bound))
+        self.trace.append(step)
+        if self.callback is not None:
+            self._tell(step)
+
+    def _gap(self, step: Step) -> float:
+        return relative_gap(step.value, step.bound)
+
+    def _tell(self, step: Step) -> None:
+        progress = Progress(step.part, step.value, step.bound, self._gap(step), self.elapsed)
+        if self.callback is not None:
+            self.stop_requested |= self.callback(progress) is True
+        self.told = self.elapsed
+
+
+@dataclass(kw_only=True)
+class Aside(Control):
+    """The control of a run inside another run: it gets a share of the time and reports nothing."""
+
+    other: Control
+    share: float = 1.0  # fraction of the time that `other` has left
+
+    def __post_init__(self) -> None:
+        self.seed, self.effort = self.other.seed, self.other.effort
+        self.checkable, self.target_gap = self.other.checkable, self.other.target_gap
+        self.until = self.other.elapsed + self.share * self.other.remaining
+
+    @property
+    def remaining(self) -> float:
+        """Seconds until its share of the time is used; infinite without a deadline."""
+        return self.until - self.other.elapsed
+
+    def expired(self) -> bool:
+        """Whether the other run has expired or the share of its time is used."""
+        return self.other.expired() or self.remaining <= 0
+
+    def affords(self, seconds: float) -> bool:
+        """Whether work of `seconds` seconds would end within the share of the time."""
+        return not self.other.stop_requested and self.remaining >= seconds
+
+    def report(self, part: str, value: float, bound: float) -> None:
+        """Do nothing: only the other run reports."""

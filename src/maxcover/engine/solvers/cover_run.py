@@ -1,0 +1,368 @@
+"""Cover run: the steps that find cheaper selections and raise the lower bound, and their order.
+
+The question "is there a selection for less than the best so far that covers enough?" is a coverage
+problem under a smaller budget: exchange search and branch and bound look for its answer, and a dual
+point of it bounds the cost from below.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.engine.core import bounds
+from maxcover.engine.core.ascending import union
+from maxcover.engine.core.relaxation import Relaxation
+from maxcover.engine.core.solution import exact_total
+from maxcover.engine.core.target import TOLERANCE, lowest_cost
+from maxcover.engine.solvers.auto import exact
+from maxcover.engine.solvers.control import Control
+from maxcover.engine.solvers.cover_state import CostControl, CoverState, in_units_of
+from maxcover.engine.solvers.descent import relaxed_dual
+from maxcover.engine.solvers.engine import SPARE
+from maxcover.engine.solvers.exchange import Exchange, usual_moves
+from maxcover.engine.solvers.full_cover import RowWeighting, covering_dual
+from maxcover.engine.solvers.greedy import complete, fitting, quick_cover, reach, shaken
+from maxcover.engine.solvers.highs import relaxed
+from maxcover.engine.solvers.program import Program
+from maxcover.engine.solvers.proofs import branch_for
+from maxcover.engine.solvers.row_filling import charges, fitting_first, rates_of, take
+from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from maxcover.engine.core.bounds import Dual
+    from maxcover.engine.core.problem import CoverageProblem
+    from maxcover.engine.core.target import Target
+    from maxcover.ground.array_types import Int64s
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoverNumbers:
+    """Tuned constants of `cover`, chosen on the problems of `benchmarks/cover.py`.
+
+    Attributes
+    ----------
+    slices : int
+        Slices of a search; each begins where the last one ended. With fewer slices each is longer.
+    saving : float
+        Fraction of the gap between cost and bound that the first slice tries to save.
+    less : float
+        Divisor of that fraction after a slice that failed.
+    steps_per_move : float
+        Steps of row weighting that replace one move of exchange search; they are quicker.
+    dual_steps : int
+        Dual steps between two corrections of the budget at which the bound is evaluated.
+    """
+
+    slices: int = 6
+    saving: float = 0.5
+    less: float = 6.0
+    steps_per_move: float = 2.0
+    dual_steps: int = 60
+
+
+_NUMBERS = CoverNumbers()
+
+
+class CoverRun(CoverState):
+    """The search of `cover`: steps that lower the cost or raise the lower bound, in order."""
+
+    def __init__(self, problem: CoverageProblem, goal: Target, control: CostControl) -> None:
+        super().__init__(problem, goal, control)
+        self.searches = 0
+        self.improved = False
+        self.weighting: RowWeighting | None = None
+        if self.is_full:
+            self.weighting = RowWeighting(self.open, seed=control.seed)
+        self.branched = (-1.0, -1.0)
+        self.covered_at: float | None = None
+        self.earlier: Int64s | None = None
+
+    def begin(self) -> Iterator[None]:
+        """Bound the cost, and find a first selection that meets the target."""
+        problem, self.is_brief = self.open, self.method == "greedy"
+        self.first_bound()
+        self.first()
+        if self.earlier is not None:
+            movable = self.earlier[problem.choosable[self.earlier]]
+            kept = np.concatenate((problem.required, take(problem, movable, problem.required)))
+            self.offer("start", self.completed(kept))
+        yield
+        # Get a bound before the searches, which may use up the time.
+        self.relax(rounds=4)
+        yield
+        if not self.is_brief and self.weighting is not None:
+            yield from self.weigh(0.1)
+            self.relax(rounds=2)
+            yield
+
+    def climb(self) -> Iterator[None]:
+        """Look for cheaper selections, and raise the lower bound."""
+        self.branch()
+        yield
+        for effort in (0.25, 0.5):
+            yield from self.improve(effort)
+            self.relax(rounds=2)
+            yield
+            self.branch()
+            yield
+
+    def finish(self) -> Iterator[None]:
+        """Search once more, and try to prove that no selection is cheaper."""
+        yield from self.improve(0.5)
+        self.branch()
+        yield
+        if self.control.checkable:
+            self.relax(rounds=10)
+            yield
+
+    def relax_more(self) -> None:
+        """Improve the dual point by 12 rounds of `relax`."""
+        self.relax(rounds=12)
+
+    def search_elsewhere(self) -> Iterator[None]:
+        """Search by row weighting if all elements have to be covered; otherwise restart."""
+        if self.weighting is not None:
+            yield from self.weigh(2.0)
+        else:
+            self.restart()
+            yield
+
+    def settle_all(self) -> str:
+        """Run HiGHS until it proves the cheapest selection; return why it stopped."""
+        return self.hand_over(np.inf)
+
+    def first_bound(self) -> None:
+        """Bound the cost from below by single sets' gain per cost: one pass over the edges."""
+        problem = self.open
+        missing = self.inner.floor - problem.value(problem.required)
+        dual = bounds.residual_dual(
+            problem, bounds.reduced(problem), problem.required, missing=missing
+        )
+        if dual.price > 0:
+            self.dual = dual
+            if not self.control.expired():
+                self.raise_bound("single sets", self.bound_of(problem))
+
+    def first(self) -> None:
+        """Find a selection that meets the target, even after the deadline, or raise an error."""
+        problem, control = self.open, self.control
+        if not control.expired() and self.affords_search():
+            self.offer("greedy", self.completed(problem.required))
+        if not self.has_any:
+            quick = (
+                (quick_cover(problem, self.need),) if problem.is_plain else fitting_first(problem)
+            )
+            for found in quick:
+                self.offer("first that fit", found)
+        if self.has_any:
+            return
+        reachable = union(problem.required, np.flatnonzero(problem.choosable))
+        if not self.inner.is_met(reachable):
+            most = math.ldexp(problem.value(reachable), self.exponent)
+            raise self.unreachable(f"all sets together cover {most:.15g}", most)
+        if problem.is_plain:  # the selections above missed the target by rounding
+            self.offer("all sets", reachable)
+            return
+        # Ignore the deadline: a selection that misses the target is no answer.
+        enough = self.inner.floor
+        patient = Control(
+            time_limit=HIGHS_PATIENCE,
+            seed=control.seed,
+            callback=lambda progress: progress.value >= enough,
+        )
+        found = exact(problem, patient).selected
+        if not self.offer("first", found):
+            most = math.ldexp(problem.value(found), self.exponent)
+            words = f"the most that was found within the limits is {most:.15g}"
+            raise self.unreachable(words, most)
+
+    def completed(self, selected: Int64s) -> Int64s:
+        """Add sets greedily until the target is met, or until no set adds anything."""
+        return reach(self.open, selected, self.enough, expired=self.control.expired)
+
+    def at_true_costs(self, problem: CoverageProblem, goal: Target) -> CoverRun:
+        """Return a run with the true costs, the selection of this run, and a new bound."""
+        true = CoverRun(problem, goal, self.control)
+        true.stopped, true.selected = self.stopped, self.selected
+        true.cost = exact_total(true.open.costs[self.selected])
+        true.dual = self.dual
+        true.relax(rounds=4)
+        return true
+
+    def relax(self, *, rounds: int) -> None:
+        """Improve the dual point, and find the budget at which its value bound meets the target.
+
+        The bound on the value is a concave function of the budget. The budget at which its tangent
+        meets the target is the next one of Newton's method, and is itself a lower bound on the
+        cost.
+        """
+        within = self.within
+        if within.strength.size or len(within.floors):
+            self.relax_rows(within)
+            return
+        left = bounds.reduced(within)
+        spent = exact_total(within.costs[within.required])
+        # Only for plain coverage does `left` exclude the required sets and their cost.
+        gone = spent if within.is_plain else 0.0
+        is_over = self.control.leaving(within.n_edges * PER_EDGE.bound)
+        if self.is_full and (self.covered_at is None or self.cost < self.covered_at):
+            self.covered_at = self.cost
+            dual = covering_dual(within, self.cost, is_over)
+            if dual is not None and lowest_cost(within, self.inner, dual) > self.bound_of(within):
+                self.dual = dual
+                self.raise_bound("dual bound", self.bound_of(within))
+        best = self.bound_of(within)
+        at = best if best > spent else self.cost
+        for _ in range(rounds):
+            if is_over():
+                return
+            room = (at - gone) / within.ticks.unit
+            start = None if self.dual is None else in_units_of(self.dual, within)
+            relaxation = Relaxation(within, left._replace(limit=max(room, 1e-9)), start=start)
+            dual = relaxation.improve(steps=_NUMBERS.dual_steps, expired=is_over)
+            found = lowest_cost(within, self.inner, dual)
+            if self.dual is None or found > best:
+                best, self.dual = found, dual
+                self.raise_bound("dual bound", found)
+            if found >= self.cost:
+                return
+            at = max(best, spent) if found > spent else (at + spent) / 2
+
+    def relax_rows(self, within: CoverageProblem) -> None:
+        """Bound the cost by HiGHS's LP with every limit; if that is too large, by dual steps."""
+        dual: Dual | None
+        affords = self.control.affords(2 * within.n_edges * PER_EDGE.program)
+        if within.n_edges > SPARE.highs_edges or not affords:
+            dual = relaxed_dual(within, self.selected, self.control, value=self.inner.floor)
+        else:
+            program = Program(within, target=self.inner.floor)
+            seconds = min(0.5 * self.control.remaining, HIGHS_PATIENCE)
+            solved = relaxed(program, self.control.expired, seconds)
+            dual = solved and solved[0]
+        if dual is None:
+            return
+        found = lowest_cost(within, self.inner, dual)
+        # Ignore a bound near 0: it comes from rounding.
+        if found > max(self.bound_of(within), TOLERANCE * self.cost):
+            self.dual = dual
+            self.raise_bound("dual bound", found)
+
+    def improve(self, effort: float) -> Iterator[None]:
+        """Search by row weighting if all elements have to be covered, otherwise by exchanges."""
+        if self.weighting is not None:
+            yield from self.weigh(effort)
+        else:
+            self.search(effort)
+            yield
+
+    def search(self, effort: float) -> None:
+        """Look for a cheaper selection that meets the target, by moving a few sets at a time.
+
+        Each slice tries to save a fraction of the gap between cost and bound. If it fails, its
+        selection is completed to the target nevertheless, and the next slice tries to save less.
+        """
+        share, left = _NUMBERS.saving, effort
+        while left > 0 and self.affords_search() and not self.control.expired():
+            problem = self.cheaper(share * (self.cost - self.bound))
+            if problem is None:
+                return
+            start = self.selected
+            # If searches keep failing, every third starts from greedy within this budget.
+            if not self.improved and self.searches % 3 == 2:
+                start = np.concatenate((problem.required, complete(problem, problem.required)))
+            used = self.search_within(problem, start, effort / _NUMBERS.slices)
+            if not self.improved:
+                if used == 0.0:  # the search found no set to move
+                    return
+                share /= _NUMBERS.less
+            left -= max(used, effort / (4 * _NUMBERS.slices))
+
+    def weigh(self, effort: float) -> Iterator[None]:
+        """Look for ever cheaper full covers by row weighting, until one try fails."""
+        self.improved = self.weighting is not None
+        while self.improved and self.weighting is not None:
+            problem = self.cheaper()
+            if problem is None:
+                return
+            usual = usual_moves(int(np.count_nonzero(problem.choosable)))
+            steps = int(_NUMBERS.steps_per_move * effort * usual)
+            found = self.weighting.find(problem, self.selected, steps=steps, control=self.control)
+            self.improved = found is not None and self.offer("row weighting", found)
+            yield
+
+    def search_within(self, problem: CoverageProblem, start: Int64s, effort: float) -> float:
+        """Search within `problem.budget` from the sets of `start` that fit; return effort used."""
+        self.searches += 1
+        exchange = Exchange(
+            problem, seed=self.control.seed + self.searches, prices=self.prices_of(problem)
+        )
+        if problem.is_plain:
+            begin = fitting(problem, start)
+        else:
+            begin = union(problem.required, take(problem, start, problem.required))
+            begin = np.concatenate((begin, exchange.grown(begin, expired=self.control.expired)))
+        found = exchange.improve(begin, effort=effort, control=self.control, enough=self.need)
+        if not self.inner.is_met(found) and not self.control.expired():
+            found = self.completed(found)
+        self.improved = self.offer("exchange search", found)
+        return exchange.used
+
+    def prices_of(self, problem: CoverageProblem) -> NDArray[np.float64] | None:
+        """Return each set's cost over all limits at the dual prices; None without prices."""
+        if problem.is_plain or self.dual is None or self.dual.price <= 0:
+            return None
+        return charges(problem, rates_of(problem, self.dual))
+
+    def restart(self) -> None:
+        """Search from the best selection with a random part replaced."""
+        problem = self.cheaper(0.25 * (self.cost - self.bound))
+        if problem is None:
+            return
+        kept = fitting(problem, self.selected) if problem.is_plain else self.selected
+        self.search_within(problem, shaken(problem, kept, self.control.seed + self.searches), 0.25)
+
+    def branch(self) -> None:
+        """Decide by branch and bound whether a selection is cheaper, if that takes few nodes."""
+        if self.control.checkable or not self.open.is_plain:
+            return
+        while self.branched != (self.cost, self.bound):
+            self.branched = self.cost, self.bound
+            problem = self.cheaper()
+            if problem is None or self.dual is None:
+                return
+            dual = in_units_of(self.dual, problem)
+            found, is_proof = branch_for(problem, dual, self.inner.floor, self.control)
+            if found is not None and self.offer("branch and bound", found):
+                continue
+            if is_proof:
+                self.prove("branch and bound", self.cost)
+
+    def hand_over(self, seconds: float | None = None) -> str:
+        """Run HiGHS on the sets that reduced costs do not exclude, if the model is small enough."""
+        problem = self.within
+        if self.control.checkable or self.control.expired():
+            return ""
+        if self.dual is not None:
+            left, dual = bounds.reduced(problem), in_units_of(self.dual, problem)
+            unit = problem.weight_unit or 0.0
+            at = bounds.priced(problem, left, dual)
+            _, never = bounds.fixable(problem, left, at, self.inner.floor - unit)
+            never[self.selected] = False
+            forbidden = np.flatnonzero(never)
+            problem = replace(problem, forbidden=union(problem.forbidden, forbidden))
+        open_edges = int(np.diff(problem.indptr)[problem.choosable].sum())
+        if seconds is None:
+            seconds = SPARE.highs_share * self.control.elapsed
+            if open_edges > SPARE.highs_edges:
+                return ""
+        if not self.control.affords(open_edges * PER_EDGE.build):
+            return ""
+        return self.ask_highs(Program(problem, target=self.inner.floor), seconds)

@@ -1,0 +1,258 @@
+"""Proofs: the best selection and bound so far, and proofs that the selection is optimal.
+
+The proofs are by reduced costs, by branch and bound, by HiGHS, or by enumeration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.engine.core import bounds
+from maxcover.engine.core.ascending import union
+from maxcover.engine.core.bounds import Bound, Claim, Priced
+from maxcover.engine.core.relaxation import below_next
+from maxcover.engine.core.solution import status_of
+from maxcover.engine.solvers.control import Draft
+from maxcover.engine.solvers.effort import EFFORTS
+from maxcover.engine.solvers.engine import SPARE, Engine
+from maxcover.engine.solvers.exhaustive import exhaustive
+from maxcover.engine.solvers.folding import folded
+from maxcover.engine.solvers.highs import relaxed
+from maxcover.engine.solvers.program import Piece, Program
+from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
+from maxcover.engine.solvers.tree import TreeSearch
+
+if TYPE_CHECKING:
+    from maxcover.engine.core.bounds import Dual
+    from maxcover.engine.core.problem import CoverageProblem
+    from maxcover.engine.core.relaxation import Relaxation
+    from maxcover.engine.core.solution import Status
+    from maxcover.engine.solvers.control import Control
+    from maxcover.engine.solvers.descent import Descent
+    from maxcover.engine.solvers.folding import Folded
+    from maxcover.ground.array_types import Int64s, Mask
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProofNumbers:
+    """Tuned constants of the proofs, chosen on the problems of docs/lab/auto.md.
+
+    Attributes
+    ----------
+    most_cases : int
+        Enumerate the open selections only if at most this many sets can be chosen.
+    cover_work : int
+        Most edges that `branch_for` visits: about ten milliseconds.
+    """
+
+    most_cases: int = 500
+    cover_work: int = 3_000_000
+
+
+_NUMBERS = ProofNumbers()
+
+
+class Proofs(Engine):
+    """The best selection and the lowest upper bound so far, and the steps that prove them."""
+
+    def __init__(self, folded: Folded, control: Control) -> None:
+        problem = folded.problem
+        self.folded, self.problem, self.control = folded, problem, control
+        self.effort = EFFORTS[control.effort]
+        self.left = bounds.reduced(problem)
+        self.selected = problem.required
+        self.value = -1.0
+        self.found_at = 0.0
+        self.bound = np.inf
+        self.known: Bound | None = None
+        self.priced: Priced | None = None
+        self.claim: Claim | None = None
+        self.relaxation: Relaxation | Descent | None = None
+        self.tree: TreeSearch | None = None
+        self.pieces: list[Piece] = []
+
+    @property
+    def has_any(self) -> bool:
+        """Whether a selection that keeps every limit was found."""
+        return self.value >= 0
+
+    def status(self) -> Status:
+        """Return what the upper bound proves of the value."""
+        return status_of(self.problem, self.value, self.bound, self.control.target_gap)
+
+    @property
+    def chosen(self) -> Int64s:
+        """The best selection, in the numbers of the problem before folding."""
+        return self.folded.outside(self.selected)
+
+    def result(self) -> Draft:
+        """Return the best selection with its bounds, evaluated on the problem before folding."""
+        claim, tree = self.claim, self.tree
+        if claim is not None and tree is not None and tree.bound <= claim.value:
+            claim = Claim(claim.value, "branch and bound", tree.proof(self.folded))
+        return Draft(self.chosen, self.stopped, known=self.known_of_original(), claim=claim)
+
+    def offer(self, part: str, selected: Int64s) -> float:
+        """Keep a selection if it is better than the best so far; return its value."""
+        value = self.problem.value(selected)
+        if value > self.value:
+            self.value, self.selected, self.found_at = value, selected, self.control.elapsed
+            self.control.report(part, value, self.bound)
+        return value
+
+    def lower(self, part: str, bound: float) -> None:
+        """Keep a bound if it is lower than the best so far."""
+        bound = max(bounds.round_down(self.problem, bound), self.value)
+        if bound < self.bound:
+            self.bound = bound
+            self.control.report(part, self.value, bound)
+
+    def prove(self, by: str, bound: float) -> None:
+        """Record an upper bound that a search proved: branch and bound, HiGHS or enumeration."""
+        bound = max(bound, self.value)
+        if self.claim is None or bound < self.claim.value:
+            self.claim = Claim(bound, by)
+        self.lower(by, bound)
+
+    def price(self, dual: Dual) -> None:
+        """Evaluate a dual point, and keep its bound if that is lower than the best so far."""
+        priced = bounds.priced(self.problem, self.left, dual)
+        bound = bounds.priced_bound(self.left, priced)
+        if self.known is None or bound < self.known.value:
+            self.known, self.priced = Bound(bound, "dual point", dual), priced
+            self.lower("dual bound", bound)
+
+    def settled(self, at: Priced, value: float) -> tuple[Mask, Mask]:
+        """Return masks of the sets in all, and in none, of the selections worth `value`."""
+        slack = (self.problem.weight_unit or 0.0) + 1e-9 * value
+        return bounds.fixable(self.problem, self.left, at, value - slack)
+
+    def look_at_all(self) -> bool:
+        """Enumerate all selections that may beat the best, if few; return whether that was done."""
+        at = self.priced and self.priced._replace(bound=self.priced.bound + self.left.base)
+        better = exhaustive(self.problem, at, below_next(self.problem, self.value))
+        if better is None:
+            return False
+        if better.size:
+            self.offer("cases", better)
+        self.prove("branch and bound", self.value)
+        return True
+
+    def decided(self) -> tuple[Int64s, Int64s] | None:
+        """Return the sets that every better selection has, and the sets that are undecided.
+
+        None if there is no better selection: then the best so far is proven optimal.
+        """
+        if self.priced is None:
+            return self.problem.required, np.flatnonzero(self.problem.choosable)
+        always, never = bounds.fixable(self.problem, self.left, self.priced, self.value)
+        fixed = union(self.problem.required, np.flatnonzero(always))
+        if (always & never).any() or self.problem.excess(fixed):
+            self.prove("reduced costs", self.value)
+            return None
+        return fixed, np.flatnonzero(~(always | never))
+
+    def known_of_original(self) -> Bound | None:
+        """Return the best dual bound, evaluated on the problem before folding."""
+        original = self.folded.original
+        if self.known is None or self.known.dual is None or self.folded.problem is original:
+            return self.known
+        dual = self.folded.unfold(self.known.dual)
+        value = bounds.dual_bound(original, bounds.reduced(original), dual)
+        return Bound(value, self.known.by, dual)
+
+    def branch(self, work: float | None = None, seconds: float = np.inf) -> None:
+        """Go on with the tree until it has done `work` in all; by default, what the effort allows.
+
+        It also ends after `seconds`.
+        """
+        problem, relaxation = self.problem, self.relaxation
+        if not problem.is_plain or relaxation is None:
+            return
+        if self.tree is None:
+            size = problem.n_edges + problem.n_sets + problem.n_elements
+            most = np.inf if self.control.checkable else size
+            self.tree = TreeSearch(problem, relaxation.dual, most_kept=most)
+        tree, work = self.tree, self.effort.proof_work(problem.n_edges) if work is None else work
+        tree.offer(self.selected)
+        until = self.control.elapsed + seconds
+        tree.search(work, lambda: self.control.expired() or self.control.elapsed > until)
+        if tree.selected is not None:
+            self.offer("branch and bound", tree.selected)
+        self.prove("branch and bound", tree.bound)
+
+    def settle(self) -> str:
+        """Enumerate the selections that the LP bound leaves open, if few; return "" if not done."""
+        few = np.count_nonzero(self.problem.choosable) <= _NUMBERS.most_cases
+        if not few or self.control.checkable or not self.has_any:
+            return ""
+        # The argument `value` keeps weight that is covered in any case out of the objective. Beside
+        # a huge weight HiGHS would not see small ones.
+        found = relaxed(
+            Program(self.problem, value=self.value),
+            self.control.expired,
+            min(self.control.remaining, HIGHS_PATIENCE),
+        )
+        if found is not None:
+            self.price(found[0])
+        return "all cases were looked at" if self.look_at_all() else ""
+
+    def hand_over(
+        self,
+        among: list[Int64s] | None = None,
+        *,
+        most_edges: float = SPARE.highs_edges,
+        seconds: float | None = None,
+        nodes: int | None = None,
+    ) -> str:
+        """Run HiGHS on the undecided sets, by default for a multiple of the time spent so far.
+
+        `auto` goes on with its tree instead where problems are plain.
+
+        With `among`, only the sets of these selections are open, which is quick but proves nothing.
+        Returns why HiGHS stopped, or "" if it did not run: no time, too many edges, or nothing left
+        to decide.
+        """
+        if among is None and self.problem.is_plain and self.method == "auto":
+            self.branch(np.inf, SPARE.highs_share * self.control.elapsed)
+            return "" if self.tree is None else "the tree took its share of the time"
+        fixed, rest = self.decided() or (self.selected, self.selected[:0])
+        if among is not None:
+            rest = rest[np.isin(rest, np.concatenate(among))]
+        if not rest.size:
+            return ""
+        open_edges = int(np.diff(self.problem.indptr)[rest].sum())
+        if open_edges > most_edges or not self.control.affords(open_edges * PER_EDGE.build):
+            return ""
+        out = np.ones(self.problem.n_sets, dtype=bool)
+        out[fixed] = out[rest] = out[self.selected] = False
+        smaller = self.problem.with_choice(fixed, np.flatnonzero(out))
+        program = Program(folded(smaller), value=max(self.value, 0.0))
+        program.pieces = [*self.pieces]
+        if program.is_idle:
+            return ""
+        if nodes is not None and program.is_wide:
+            return "weights span more than HiGHS can be trusted with"
+        if seconds is None:
+            share = SPARE.highs_share if among is None else SPARE.elite_share
+            seconds = share * self.control.elapsed
+        reason = self.ask_highs(program, seconds, nodes=nodes, proves=among is None)
+        if self.claim is None and program.is_wide and among is None:
+            self.look_at_all()
+        return reason
+
+
+def branch_for(
+    problem: CoverageProblem, dual: Dual, value: float, control: Control
+) -> tuple[Int64s | None, bool]:
+    """Look for a selection worth at least `value` by a short branch and bound.
+
+    Returns the selection, or None, and whether it is proven that there is none.
+    """
+    tree, unit = TreeSearch(problem, dual, most_kept=0), problem.weight_unit
+    tree.beat((np.rint(value / unit) - 1) * unit if unit else value - 2 * tree.step)
+    tree.search(_NUMBERS.cover_work, lambda: tree.selected is not None or control.expired())
+    return tree.selected, tree.selected is None and not tree.heap

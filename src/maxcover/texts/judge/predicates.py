@@ -1,0 +1,236 @@
+"""Predicates: rules about sentences that a regular expression cannot express."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.engine.core.ascending import is_new
+from maxcover.texts.judge.speech import is_question
+from maxcover.texts.read.kinds import choosable, find_transcripts, in_documents
+from maxcover.texts.split.sentences import without_abbreviations
+from maxcover.texts.words.character_counts import CODE, PAIRS, Looks
+from maxcover.texts.words.codepoints import ALNUM, LOWER, count_codes, traits
+from maxcover.texts.words.languages import Language
+from maxcover.texts.words.terms import Terms
+
+Bools = NDArray[np.bool_]
+Int64s = NDArray[np.int64]
+
+LEAST_WORDS, UNSPACED_WORDS = 5, 10
+"""Least number of words of a sentence that may be chosen, and the same for languages without
+spaces, in which every character may count as a word."""
+
+LEAST_LETTERS = 0.5
+"""A sentence may be chosen if at least this share of its characters, spaces not counted, are
+letters."""
+
+MANY_SIGNS = 4
+"""A sentence with at least this many brackets and other signs of code may be code; its words
+decide."""
+
+ADDRESSED_WORDS = 10
+"""A sentence with fewer words than this for each address in it is only a list of addresses."""
+
+_END_MARKS = frozenset(".!?…。！？।॥؟۔")
+_CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
+_OPENING = "\"'“‘«([„‹¿¡*_` \u200e\u200f"
+_ADDRESS = re.compile(
+    r"https?://\S*|www\.\w\S*|ftp://\S*|mailto:\S*|(?<![\w.+-])[\w.+-]+@[\w-]+\.\w\S*|\[email\]"
+    r"|(?<![\w.-])(?:[\w-]+\.)+[a-z]{2,}/\S*",
+    re.I,
+)
+_ENTRY = re.compile(rf"\W*(?:{_ADDRESS.pattern})", re.I)
+_LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # the address of a Markdown link
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_PLAIN = re.compile(r"[\"'“”‘’«»(\[]*[^\W_]+(?:['’.,-][^\W_]+)*[\"'“”‘’«»)\].,:;!?%…-]*")
+_SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\w\w")
+# Words that are written in lower case even in names and headings.
+_LINKS = frozenset(["and", "the", "for", "und", "der", "des", "von", "les", "del", "and/or"])
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """The sentences that rules are applied to; sequences and arrays have one entry per sentence.
+
+    Attributes
+    ----------
+    said : sequence of str
+        The sentences without the names of speakers.
+    kinds : sequence of str
+        Kind of the block that the sentence is in; see `KINDS`.
+    document : int64 array
+        Number of the document, ascending.
+    terms : Terms
+        The words of the sentences.
+    n_words : int64 array
+        Number of words.
+    looks : Looks
+        Character counts, with the keywords of the rules (`find_screen`).
+    language : Language
+    labelled : bool array
+        Which sentences are printed with a label; these need not have the shape of a sentence.
+    """
+
+    said: Sequence[str]
+    kinds: Sequence[str]
+    document: Int64s
+    terms: Terms
+    n_words: Int64s
+    looks: Looks
+    language: Language
+    labelled: Bools
+
+    def which(self, rule: Callable[[str], bool], maybe: Bools) -> Bools:
+        """Return a mask: True for the sentences of the mask `maybe` for which `rule` is true."""
+        found = np.zeros(len(self.said), np.bool_)
+        for row in np.flatnonzero(maybe).tolist():
+            found[row] = rule(self.said[row])
+        return found
+
+    @cached_property
+    def transcript(self) -> Bools:
+        """True for each sentence whose document is a transcript."""
+        return find_transcripts(self.kinds, self.document)
+
+    @cached_property
+    def opens(self) -> Bools:
+        """True for each document's first sentence whose kind may be in a summary."""
+        opens = np.zeros(len(self.said), np.bool_)
+        rows = np.flatnonzero(choosable(self.kinds))
+        opens[rows[is_new(self.document[rows])]] = True
+        return opens
+
+    @cached_property
+    def titled(self) -> set[str]:
+        """The words of the titles that are no stop words."""
+        titles = [row for row, kind in enumerate(self.kinds) if kind == "title"]
+        words = {word.rstrip(":,") for row in titles for word in self.said[row].split()}
+        return words - self.language.stop_words
+
+    @property
+    def least(self) -> int:
+        """The smallest number of words of a sentence that may be chosen."""
+        return LEAST_WORDS if self.language.spaced else UNSPACED_WORDS
+
+
+def few_letters(asked: Asked, _: Bools) -> Bools:
+    """Return True for sentences that are mostly digits and signs."""
+    looks = asked.looks
+    return np.asarray(looks.letters < LEAST_LETTERS * (looks.sizes - looks.spaces))
+
+
+def address(asked: Asked, maybe: Bools) -> Bools:
+    """Return True for sentences that are little more than web or mail addresses."""
+    return asked.which(_is_address, maybe)
+
+
+def _is_address(text: str) -> bool:
+    if "](" in text:
+        text = _LINK_TARGET.sub("]", text)
+    found = len(_ADDRESS.findall(text))
+    if found and _ENTRY.match(text) and text.rstrip(_CLOSING)[-1:] not in _END_MARKS:
+        return True  # the sentence is only an address and the title of its page
+    return found > 0 and len(_WORDS.findall(_ADDRESS.sub(" ", text))) < found * ADDRESSED_WORDS
+
+
+def short(asked: Asked, _: Bools) -> Bools:
+    """Return True for sentences that have too few words and no label."""
+    return np.asarray((asked.n_words < asked.least) & ~asked.labelled)
+
+
+def capitals(asked: Asked, maybe: Bools) -> Bools:
+    """Return True for sentences without words in lower case: they are names or headings."""
+    return asked.which(_is_name, maybe & (asked.looks.small_words == 0) & ~asked.labelled)
+
+
+def _is_name(text: str) -> bool:
+    """Return True if no word but `_LINKS` is in lower case, and some word begins with a capital.
+
+    So the result is False for scripts without capitals.
+    """
+    if _SMALL.search(text) is not None:
+        return False
+    words = text.split()
+    if any(word[0].islower() and len(word) > 2 and word not in _LINKS for word in words):
+        return False
+    return any(word[0].isupper() for word in words)
+
+
+def unclosed(asked: Asked, maybe: Bools) -> Bools:
+    """Return True for sentences with an unpaired quotation mark or bracket."""
+    if asked.language.code != "he":
+        return asked.which(_is_open, maybe & ~(asked.looks.quoted & asked.looks.balanced))
+    # An even count proves nothing in Hebrew: one of two quotation marks may be in an abbreviation.
+    return asked.which(lambda text: _is_open(without_abbreviations(text)), maybe)
+
+
+def _is_open(text: str) -> bool:
+    pairs = PAIRS[1:2] if text.isascii() else PAIRS
+    return text.count('"') % 2 != 0 or any(
+        text.count(pair[0]) != text.count(pair[1]) for pair in pairs
+    )
+
+
+def code(asked: Asked, maybe: Bools) -> Bools:
+    """Return True for sentences with many signs and few plain words: code, formulas, file names."""
+    return asked.which(_is_code, maybe & (asked.looks.code >= MANY_SIGNS))
+
+
+def _is_code(text: str) -> bool:
+    if sum(map(text.count, CODE)) < MANY_SIGNS:
+        return False
+    words = text.split()
+    return sum(_PLAIN.fullmatch(word) is not None for word in words) < 0.6 * len(words)
+
+
+def no_end(asked: Asked, maybe: Bools) -> Bools:
+    """Return True for sentences that do not end with a full stop or another end mark."""
+    last = asked.looks.last
+    maybe = maybe & ~_are_end_marks(count_codes(last))[last] & ~asked.labelled
+    return asked.which(lambda text: text.rstrip(_CLOSING)[-1:] not in _END_MARKS, maybe)
+
+
+@cache
+def _are_end_marks(n_codes: int) -> Bools:
+    """Return which of the first `n_codes` code points are end marks of sentences."""
+    found = np.zeros(n_codes, np.bool_)
+    found[[ord(mark) for mark in _END_MARKS if ord(mark) < n_codes]] = True
+    return found
+
+
+def small_start(asked: Asked, maybe: Bools) -> Bools:
+    """Return True for sentences that begin in lower case or with a mark such as a comma.
+
+    A sentence that begins with a name of a title, such as "npm", is an exception. So may be the
+    first sentence of a document if it is the only one: a question in a transcript, or another
+    sentence whose first word is no stop word, such as the name "iPhone".
+    """
+    first = asked.looks.first
+    known = traits(count_codes(first))[first]
+    small = (known & ALNUM == 0) | (known & LOWER != 0)
+    found = asked.which(_starts_small, maybe & small & ~asked.labelled)
+    if found.any():
+        found &= ~asked.which(lambda text: text.split(None, 1)[0] in asked.titled, found)
+    alone = asked.opens & (in_documents(found, asked.document) == 1)
+    stops = asked.language.stop_words
+    named = asked.which(lambda text: text.split(None, 1)[0] not in stops, found & alone)
+    asks = asked.which(is_question, found & alone)
+    return np.asarray(found & ~np.where(asks, asked.transcript, named))
+
+
+def _starts_small(text: str) -> bool:
+    first = text[0] if text[0].isalnum() else text.lstrip(_OPENING + "-–—")[:1]
+    return first.islower() or first in (",", ";", ":", ")")
+
+
+PREDICATES = {
+    rule.__name__: rule
+    for rule in (
+        few_letters, address, short, capitals, unclosed, code, no_end, small_start,
+    )
+}  # fmt: skip
+"""The predicates by the names that ``data/rules.toml`` uses."""

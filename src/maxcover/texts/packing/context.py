@@ -1,0 +1,137 @@
+"""Context: the packed text, a table of what is in it, and what was left out and why."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from maxcover.engine.core import notebook
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Limits of printed tables: how many passages left out are listed, and how many characters of each
+# text are shown.
+_SHOWN, _BEGINNING = 20, 60
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A passage or file of which nothing was taken.
+
+    Attributes
+    ----------
+    index : int
+        Its number among the passages given, or among the files that were read.
+    rank : int
+        Place of the passage in the order of the scores, or of the best block of the file among all
+        that match, from 1; 0 if no block does.
+    kind : {"too long", "repeats", "matches nothing", "matches little", "no room", "empty"}
+    reason : str
+        The same in words.
+    repeats : tuple of int
+        The chosen passages that hold what it says, the one that holds most first.
+    path, first, last : str, int, int
+        Of a file: where it is, and the lines of its best block.
+    """
+
+    index: int
+    rank: int
+    kind: str
+    reason: str
+    repeats: tuple[int, ...] = ()
+    path: str = ""
+    first: int = 0
+    last: int = 0
+
+    @property
+    def place(self) -> str:
+        """The number of a passage, or the path of a file with the lines of its best block."""
+        lines = f":{self.first}-{self.last}" if self.rank else ""
+        return f"{self.path}{lines}" if self.path else f"passage {self.index}"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Context(notebook.Tabular):
+    """A text within a budget; ``str(context)`` is the text. Base of `Packed` and `PackedFiles`."""
+
+    text: str
+    cost: float
+    budget: float
+    unit: str
+    _find_left_out: Callable[[], tuple[LeftOut, ...]] = field(repr=False)
+
+    @cached_property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The passages or files of which nothing was taken, best first, each with the reason."""
+        return self._find_left_out()
+
+    @property
+    def remark(self) -> str:
+        """A sentence about the choice, printed below the table."""
+        raise NotImplementedError
+
+    def explain(self) -> str:
+        """Return a table of what was taken and what was left out, as plain text."""
+        columns = self._table()
+        widths = [max(len(str(value)) for value in values) for values in columns]
+        lines = [repr(self)]
+        for row in zip(*columns, strict=True):
+            cells = (str(cell).rjust(size) for cell, size in zip(row, widths, strict=True))
+            lines.append("  ".join(cells))
+        if self.left_out:
+            lines += ["", f"left out: {len(self.left_out)}"]
+            lines += [f"{one.place}, rank {one.rank}: {one.reason}" for one in self._first_out]
+        return "\n".join([*lines, "", self.remark])
+
+    def _repr_html_(self) -> str:
+        left = [(one.place, one.rank, one.reason) for one in self._first_out]
+        total = len(self.left_out)
+        names, *rows = zip(*self._table(), strict=True)
+        return notebook.card(
+            repr(self),
+            notebook.table(names, rows),
+            notebook.paragraph(self.remark),
+            notebook.folded(
+                f"{total} left out",
+                notebook.table(("left out", "rank", "reason"), left, total=total),
+            ),
+            notebook.folded("text", notebook.written(self.text)),
+        )
+
+    @property
+    def _first_out(self) -> tuple[LeftOut, ...]:
+        return self.left_out[:_SHOWN]
+
+    def _table(self) -> list[list[Any]]:
+        """Return the columns, each as its name and values; long texts are cut short."""
+        columns = self._columns().items()
+        return [[name, *(_short(value) for value in values)] for name, values in columns]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        left_out = [asdict(one) | {"repeats": list(one.repeats)} for one in self.left_out]
+        names = ("text", "cost", "budget", "unit")
+        return {name: getattr(self, name) for name in names} | {"left_out": left_out}
+
+    def to_json(self, **options: Any) -> str:
+        """Return `to_dict` as JSON text; options go to `json.dumps`."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, **options)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state for pickling; lazy values are computed, as functions do not pickle."""
+        return {**vars(self), "left_out": self.left_out, "_find_left_out": None}
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if not isinstance(value, str):
+        return value
+    line = " ".join(value.split())
+    return line if len(line) <= _BEGINNING else f"{line[:_BEGINNING]}..."

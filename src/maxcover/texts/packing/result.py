@@ -1,0 +1,317 @@
+"""Result: the chosen passages with their places, the certificate, and why the others are not."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.engine.core import wording
+from maxcover.engine.core.ascending import difference
+from maxcover.engine.core.solution import Solution, relative_gap
+from maxcover.texts.packing.context import Context, LeftOut
+from maxcover.texts.packing.fitting import gains
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from maxcover.ground.array_types import Int64s, Mask
+    from maxcover.texts.packing.fitting import Posed
+    from maxcover.texts.packing.statements import Versions
+
+
+SCHEMA = "maxcover.packed/2"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PackedPassage:
+    """A chosen passage, whole or in part.
+
+    Attributes
+    ----------
+    index : int
+        Its number among the passages given.
+    text : str
+        What stands in the context, without header and separator.
+    spans : tuple of (start, end)
+        Where that is in the passage; between two of them, the text has "…". Sentences that are
+        neighbours in the passage are one span.
+    cost : float
+        What it takes of the budget, header and separator included, counted by itself.
+    rank : int
+        Its place in the order of the scores, from 1.
+    gain : float
+        The weight that it is the first to cover, when pieces are taken from the one that adds most
+        to the one that adds least. The gains of all passages sum to the value.
+    given : str, mapping or object
+        The passage as it was given, with its id and metadata.
+    """
+
+    index: int
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    cost: float
+    rank: int
+    gain: float
+    given: Any = field(repr=False)
+
+    def provenance(self) -> dict[str, Any]:
+        """Return index, cost, rank, gain and spans as plain values."""
+        names = ("index", "cost", "rank", "gain")
+        spans = [list(span) for span in self.spans]
+        return {name: getattr(self, name) for name in names} | {"spans": spans}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {"text": self.text, **self.provenance()}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Packed(Context):
+    """A context within its budget, certified. ``str(packed)`` is the text.
+
+    In a notebook it is shown as a table of what was taken and what was left out.
+
+    Attributes
+    ----------
+    text : str
+        The passages with headers and separators; never larger than the budget.
+    passages : tuple of PackedPassage
+        In the order in which they stand in the text.
+    cost, budget : float
+        The size of the text and what it may be, in `unit`.
+    unit : str
+    value : float
+        Weight of the words and phrases that the text covers.
+    upper_bound : float
+        No selection within the budget covers more (and keeps what is required). If your
+        tokenizer is not additive, the bound only covers selections measured piece by piece.
+        Computed when first asked for, in milliseconds.
+    gap : float
+        How much of the upper bound is missing: the value is at least ``1 - gap`` of the best
+        possible.
+    status : {"optimal", "heuristic"}
+        Whether the bound proves that the value is the best possible.
+    total_weight : float
+        Weight of all words and phrases.
+    left_out : tuple of LeftOut
+        The passages of which nothing was taken, best first, each with the reason. Worked out when
+        first asked for.
+    n_passages : int
+        What there was to choose from.
+    granularity : {"passage", "sentence", "mixed"}
+        What "auto" decided, or as asked for; mixed if some passages were taken whole.
+    order : str
+        As asked for.
+    seconds : float
+    """
+
+    passages: tuple[PackedPassage, ...]
+    value: float
+    total_weight: float
+    n_passages: int
+    granularity: str
+    order: str
+    seconds: float
+    _prove: Callable[[], tuple[float, str]] = field(repr=False)
+
+    @cached_property
+    def _proof(self) -> tuple[float, str]:
+        """The upper bound, and `witness`: the solver that has to be trusted for it, or ""."""
+        return self._prove()
+
+    @property
+    def upper_bound(self) -> float:
+        """Upper bound on the value of any selection within the budget; computed on first use."""
+        return max(self.value, self._proof[0])
+
+    @property
+    def witness(self) -> str:
+        """The solver to be trusted for the bound, such as HiGHS; "" if a dual point proves it."""
+        return self._proof[1]
+
+    @property
+    def status(self) -> str:
+        """Whether the bound proves the value the best possible: "optimal" or "heuristic"."""
+        return "optimal" if self.gap <= 1e-9 else "heuristic"
+
+    @property
+    def gap(self) -> float:
+        """How far the value is below the upper bound, as a share of it: from 0 to 1."""
+        return relative_gap(self.value, self.upper_bound)
+
+    @property
+    def certificate(self) -> str:
+        """What the bound proves, in a sentence."""
+        proven = wording.certificate(
+            status=self.status,
+            gap=self.gap,
+            within=f"of {self.granularity}s within {wording.amount(self.budget, self.unit)}",
+            beats="has more weight",
+            by=self.witness,
+        )
+        return f"{proven} It is about the choice, not about whether the answer is in the passages."
+
+    remark = certificate
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state for pickling; lazy values are computed, as functions do not pickle."""
+        return {**super().__getstate__(), "_proof": self._proof, "_prove": None}
+
+    def _columns(self) -> dict[str, list[Any]]:
+        names = ("index", "rank", "cost", "gain", "text")
+        return {name: [getattr(one, name) for one in self.passages] for name in names}
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    def __iter__(self) -> Iterator[PackedPassage]:
+        return iter(self.passages)
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The numbers of the chosen passages, as they stand in the text."""
+        return tuple(passage.index for passage in self.passages)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values: schema ``maxcover.packed/2``.
+
+        `maxcover.texts.packing.read_schema` returns the JSON Schema that it keeps to.
+        """
+        names = "value upper_bound gap status certificate total_weight n_passages granularity"
+        own = {name: getattr(self, name) for name in (*names.split(), "order", "seconds")}
+        passages = [passage.to_dict() for passage in self.passages]
+        return {"schema": SCHEMA, **super().to_dict(), **own, "passages": passages}
+
+    def __repr__(self) -> str:
+        return (
+            f"Packed({len(self.passages)} of {self.n_passages} passages, {self.cost:g} of "
+            f"{self.budget:g} {self.unit}, value {self.value:g} of {self.total_weight:g})"
+        )
+
+
+def describe(
+    posed: Posed,
+    chosen: list[int],
+    prove: Callable[[], Solution],
+    find_left_out: Callable[[], tuple[LeftOut, ...]],
+    given: Sequence[Any],
+    **about: Any,
+) -> Packed:
+    """Build the result from the chosen pieces, with the gain of each passage.
+
+    `chosen` is sorted by gain. Requirements add nothing to gains.
+    """
+    layout, n_passages = posed.layout, len(posed.layout.texts)
+    passages = layout.passage[chosen]
+    own = gains(posed.problem, chosen, n_musts=posed.n_musts)
+    added = np.bincount(passages, own, n_passages).tolist()
+    costs = np.bincount(passages, posed.prices.pieces[chosen], n_passages).tolist()
+    taken = tuple(
+        PackedPassage(
+            index=passage,
+            text=layout.show(passage, spans),
+            spans=tuple(spans),
+            cost=costs[passage],
+            rank=int(layout.ranks[passage]),
+            gain=added[passage],
+            given=given[passage],
+        )
+        for passage, pieces in layout.group(chosen).items()
+        for spans in [layout.spans(pieces)]
+    )
+
+    def bound() -> tuple[float, str]:
+        proof = prove()
+        return proof.upper_bound - posed.extra, proof.witness
+
+    return Packed(
+        text=layout.render((one.index, one.spans) for one in taken),
+        passages=taken,
+        unit=layout.unit.name,
+        value=float(sum(one.gain for one in taken)),
+        total_weight=float(posed.problem.weights.sum()) - posed.extra,
+        n_passages=n_passages,
+        order=layout.order,
+        budget=float(posed.budget),
+        _prove=bound,
+        _find_left_out=find_left_out,
+        **about,
+    )
+
+
+def read_schema() -> dict[str, Any]:
+    """Return the JSON Schema of `Packed.to_json`.
+
+    Examples
+    --------
+    >>> read_schema()["properties"]["schema"]
+    {'const': 'maxcover.packed/2'}
+    """
+    text = Path(__file__).with_name("packed.schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+# The most passages that a reason names.
+_NAMED = 3
+
+
+def find_left_out(
+    posed: Posed, chosen: list[int], versions: Versions, questions: Sequence[Int64s]
+) -> Iterator[LeftOut]:
+    """Say why each passage that is not shown was left out; best rank first."""
+    said, worth, layout = posed.said, posed.worth, posed.layout
+    asked, n_passages = np.concatenate((layout.ranks[:0], *questions)), len(layout.texts)
+    taken = np.isin(layout.piece, chosen)
+
+    def any_of(sentences: Int64s | Mask) -> Mask:
+        """Return a mask of the passages that have at least one of the sentences."""
+        return np.bincount(said.passage[sentences], minlength=n_passages) > 0
+
+    rows, words = said.word_pairs
+    smallest = np.full(n_passages, np.inf)
+    np.minimum.at(smallest, layout.passage, posed.prices.pieces)
+    worded, close, kept = any_of(rows), any_of(worth.close), any_of(worth.kept)
+    matched = any_of(rows[np.isin(words, asked)]) | (asked.size == 0)
+    # Pairs of sentences (inner, outer) where outer was taken and says all that inner says.
+    inner, outer = (side[taken[versions.within[1]]] for side in versions.within)
+    missing = np.ones(said.n_sentences, dtype=bool)
+    missing[inner] = False
+    whole, lacking = ~any_of(missing), any_of(missing & worth.close)
+    twins: dict[int, Counter[int]] = {}
+    pairs = zip(said.passage[inner].tolist(), said.passage[outer].tolist(), strict=True)
+    for passage, twin in pairs:
+        if not lacking[passage] and passage != twin:
+            twins.setdefault(passage, Counter())[twin] += 1
+    out = difference(np.arange(n_passages), layout.passage[chosen])
+    ranks = layout.ranks
+    for passage in out[np.argsort(ranks[out], kind="stable")].tolist():
+        counts = twins.get(passage, Counter())
+        same = tuple(sorted(counts, key=lambda twin: (-counts[twin], twin))[:_NAMED])
+        if not worded[passage]:
+            told = "empty", "it has no words"
+        elif same:
+            what = "its sentences" if whole[passage] else "its best matches"
+            told = "repeats", f"{what} stand in {_listed(same)}"
+        elif smallest[passage] > posed.budget:
+            told = "too long", "it does not fit even by itself"
+        elif not matched[passage]:
+            told = "matches nothing", "it holds no content word of the query"
+        elif not close[passage]:
+            told = "matches little", "it holds few words of the query, or common ones"
+        elif not kept[passage]:
+            told = "no room", "other passages say as much, or something newer"
+        else:
+            told = "no room", "what was taken adds more for its size"
+        yield LeftOut(passage, int(ranks[passage]), *told, same)
+
+
+def _listed(passages: tuple[int, ...]) -> str:
+    *names, last = map(str, passages)
+    return f"passages {', '.join(names)} and {last}" if names else f"passage {last}"

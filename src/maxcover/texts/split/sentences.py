@@ -1,0 +1,397 @@
+"""Sentences: splits texts into sentences, each an exact span of the caller's string."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+import numpy as np
+import sentencex
+
+from maxcover.texts.kernels.outlines import find_single
+from maxcover.texts.read.blocks import Form, cut_blocks
+from maxcover.texts.read.kinds import Block
+from maxcover.texts.read.lines import LineMode, block_edges
+from maxcover.texts.split.false_ends import QUOTING, is_joint, settle_ends
+from maxcover.texts.words.codepoints import batches, places_of, to_letters
+from maxcover.texts.words.languages import Language, find_language
+
+LONGEST = 4_000
+"""Most characters of a sentence, and of the text that sentencex sees at once. sentencex takes
+quadratic time on unclosed quotation marks; with this limit the whole is linear."""
+
+LONG_QUOTE = 300
+"""A sentence of more than this many characters is also split inside its quotation marks and
+brackets, because a whole speech is no use as one sentence. Short ones such as *"Stop! Who is
+there?" he cried.* stay whole."""
+
+_BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
+_WITHOUT_BREAKERS = str.maketrans(dict.fromkeys(_BREAKERS, " "))
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_WORD = re.compile(r"[^\W_]")
+# Non-ASCII spaces before a full stop. The look-behind lets a match begin only at the start of a run
+# of spaces, which keeps the search linear.
+_WIDE_SPACE = re.compile(r"(?<![^\S\x00-\x7f])[^\S\x00-\x7f]++(?=\.)")
+# Quick check whether `_WIDE_SPACE` occurs at all; it takes a third of the time.
+_WIDE_STOP = re.compile(r"[^\S\x00-\x7f]\.")
+# sentencex searches for the partner of each of these characters. If more than one character in
+# eight is such a mark, that search takes very long and finds nothing, so the marks are blanked out.
+_PAIRED = _BREAKERS + "'`‘’"
+_WITHOUT_PAIRED = str.maketrans(dict.fromkeys(_PAIRED, " "))
+_LEAST_PAIRED = 1_000
+_LONGEST_ENUMERATOR = 8
+# Language code passed to sentencex 1.0.32 instead of the real one. For Catalan, Danish and Italian
+# it compiles a regular expression at every full stop, which takes up to 700 µs. It uses the Spanish
+# abbreviations for Catalan anyway. Its Tamil rules have no abbreviations in Latin letters;
+# `false_ends` handles the common Danish and Italian ones.
+_ASKED = {"ca": "es", "da": "ta", "it": "ta"}
+# Hebrew abbreviations have a gershayim sign before the last letters, mostly typed as a straight
+# quotation mark.
+_GERSHAYIM = re.compile(r'(?<=[א-ת])"(?=[א-ת]\b)|(?<=[א-ת]{2})"(?=[א-ת]{2,3}\b)')
+# The full stop in "I use R. I have ...": sentencex takes "R." for an initial.
+_LETTER_STOP = re.compile(r"\.(?<= [A-Z]\.)(?= I['’ ])")
+# A number or letter of an enumeration; sentencex makes it a sentence of its own.
+_ENUMERATOR = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})[.)\]]+\s*")
+# One to three capitalised words, with optional dashes before them.
+_BARE_NAME = re.compile(r"[-–—\s]*[A-Z][^\W\d_]*(?:\.? [A-Z][^\W\d_]*){0,2}")
+
+Span = tuple[int, int]
+
+
+def split_sentences(
+    text: str, language: str | Language = "english", *, lines: LineMode = "auto"
+) -> list[Span]:
+    """Split a text into sentences.
+
+    Parameters
+    ----------
+    text : str
+        Any string: line ends of any kind, NUL, lone surrogates and zero-width characters included.
+    language : str or Language
+        Chooses the abbreviations; see `LANGUAGES`.
+    lines : {"auto", "break", "wrap"}
+        Whether a line end ends a sentence; see `split_blocks`.
+
+    Returns
+    -------
+    list of (start, end)
+        In order, disjoint. ``text[start:end]`` is the sentence: it neither begins nor ends with
+        white space, holds at least one letter or digit, and has at most `LONGEST` characters.
+        What has no letter or digit (rules, emoji) goes with the sentence before it on the same
+        line, or is left out if there is none or it would become too long. List markers and quote
+        marks at the beginning of a line are no part of a sentence. Time and memory are linear in
+        the length of the text.
+
+    Examples
+    --------
+    >>> text = "Dr. Smith arrived.  He left!"
+    >>> [text[a:b] for a, b in split_sentences(text)]
+    ['Dr. Smith arrived.', 'He left!']
+    """
+    return next(split_each([text], find_language(language), lines=lines))
+
+
+def split_each(
+    texts: Iterable[str], language: Language, *, lines: LineMode = "auto"
+) -> Iterator[list[Span]]:
+    """Split many texts in batches; each result is that of `split_sentences`."""
+    for some in batches(map(without_surrogates, texts)):
+        blocks = [block_edges(text, lines) for text in some]
+        for starts, ends, _ in split_all(some, blocks, language.code):
+            yield list(zip(starts, ends, strict=True))
+
+
+class _Split(NamedTuple):
+    """Start and end offsets of the sentences of a text, and the sentence count of each block."""
+
+    starts: list[int]
+    ends: list[int]
+    counts: list[int]
+
+
+def split_all(
+    texts: Sequence[str], blocks: Sequence[tuple[list[int], list[int]]], code: str
+) -> Iterator[_Split]:
+    """Split the blocks of all texts into sentences in one pass; yield one `_Split` per text.
+
+    `blocks` has, for each text, the start offsets and the end offsets of its blocks. `code` is the
+    language code. The texts must not contain lone surrogates.
+    """
+    letters = to_letters("\n".join(texts))
+    starts, ends = ([edge for some in blocks for edge in some[side]] for side in (0, 1))
+    owner = np.repeat(np.arange(len(texts)), [len(some) for some, _ in blocks])
+    # `shifts` has, for each block, the offset of its text in the joined text.
+    shifts = places_of(texts)[0][owner]
+    single = np.empty(len(starts), np.bool_)
+    first, last = (np.array(side, np.int64) + shifts for side in (starts, ends))
+    find_single(letters, first, last, LONG_QUOTE, single)
+    several: list[int] = []
+    counts = np.full(len(starts), 2)  # number of cuts per block, including the block's end
+    for number in np.flatnonzero(~single).tolist():
+        some = _find_cuts(texts[owner[number]], starts[number], ends[number], code)
+        several += some
+        several.append(ends[number])
+        counts[number] = len(some) + 1
+    lasts = np.cumsum(counts) - 1
+    offsets = np.repeat(shifts, counts)
+    places = np.empty(len(offsets), np.int64)
+    alone = np.repeat(single, counts)
+    places[~alone] = several
+    places[~alone] += offsets[~alone]
+    places[alone] = np.stack((first[single], last[single]), axis=1).ravel()
+    closing = np.zeros(len(places), np.bool_)
+    closing[lasts] = True
+    doubts, spans = settle_ends(
+        letters, places, closing, sizes=(_LONGEST_ENUMERATOR + 1, LONG_QUOTE)
+    )
+    if code in QUOTING:
+        doubts[~closing] = 1
+    firsts = np.concatenate(([0], lasts + 1))
+    doubtful = np.diff(np.concatenate(([0], np.cumsum(doubts > 0)))[firsts]) > 0
+    sure = ~(closing | np.repeat(doubtful, counts))
+    begins, stops = (spans - offsets[:, None])[sure].T.tolist()
+    sizes = np.where(doubtful, 0, np.diff(firsts) - 1)
+    before = np.cumsum(sizes) - sizes
+    split = _Split([], [], sizes.tolist())
+    done = 0
+    for number in np.flatnonzero(doubtful).tolist():
+        own, text = slice(*firsts[number : number + 2] - (0, 1)), texts[owner[number]]
+        cuts = (places[own] - shifts[number]).tolist()
+        pieces = _pieces(text, cuts, ends[number], code, doubts[own].tolist())
+        tidy = _tidy(text, pieces)
+        split.starts.extend((*begins[done : before[number]], *(start for start, _ in tidy)))
+        split.ends.extend((*stops[done : before[number]], *(end for _, end in tidy)))
+        split.counts[number] = len(tidy)
+        done = int(before[number])
+    split.starts.extend(begins[done:])
+    split.ends.extend(stops[done:])
+    block = place = 0
+    for some, _ in blocks:
+        own_counts = split.counts[block : block + len(some)]
+        here = slice(place, place + sum(own_counts))
+        yield _Split(split.starts[here], split.ends[here], own_counts)
+        block, place = block + len(some), here.stop
+
+
+class SentencePieces(NamedTuple):
+    """The sentences of a text with kind, speaker and label; each list has an entry per sentence.
+
+    Attributes
+    ----------
+    starts, ends : list of int
+        ``text[start:end]`` is the sentence.
+    bodies : list of int
+        Offset of the first word: after the speaker's name if there is one, otherwise the start.
+    kinds : list of str
+        Kind of the block that the sentence is in; see `KINDS`.
+    speakers : list of str
+        Speaker of the sentence, or ""; see `Block`.
+    labels : list of str
+        Label of the sentence other than its speaker, or ""; see `Block`.
+    """
+
+    starts: list[int]
+    ends: list[int]
+    bodies: list[int]
+    kinds: list[str]
+    speakers: list[str]
+    labels: list[str]
+
+
+def read(
+    texts: Sequence[str], language: Language, forms: Sequence[Form], modes: Sequence[LineMode]
+) -> Iterator[SentencePieces]:
+    r"""Split texts into sentences with kind, speaker and label; spans as in `split_sentences`.
+
+    In a transcript the first sentence of a turn begins with the speaker's name.
+
+    Examples
+    --------
+    >>> from maxcover.texts.words.languages import find_language
+    >>> next(read(["Ferries\n\nThe ferry is late."], find_language("en"), ["auto"], ["auto"]))[:4]
+    ([0, 9], [7, 27], [0, 9], ['title', 'paragraph'])
+    """
+    english, left = language.code == "en", zip(forms, modes, strict=False)
+    for some in batches(map(without_surrogates, texts)):
+        blocks = [
+            cut_blocks(text, lines=lines, form=form, english=english)
+            for text, (form, lines) in zip(some, left, strict=False)
+        ]
+        bodies = [([one.body for one in own], [one.end for one in own]) for own in blocks]
+        found = split_all(some, bodies, language.code)
+        for text, own, spans in zip(some, blocks, found, strict=True):
+            yield _name_pieces(text, own, spans)
+
+
+def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> SentencePieces:
+    """Give each sentence the kind, speaker and label of its block."""
+    starts, ends, counts = found
+    kinds: list[str] = []
+    bodies = starts.copy()
+    for (first, _, kind, body, *_), count in zip(blocks, counts, strict=True):
+        if body > first and count:
+            starts[len(kinds)] = first
+        if kind == "list item":
+            kinds += [kind, *["item text"] * (count - 1)][:count]
+        else:
+            kinds += [kind] * count
+        if count and kind in ("paragraph", "list item") and _announces(text, ends[len(kinds) - 1]):
+            kinds[-1] = "label"
+    speakers = [
+        one.speaker for one, count in zip(blocks, counts, strict=True) for _ in range(count)
+    ]
+    labels = [one.label for one, count in zip(blocks, counts, strict=True) for _ in range(count)]
+    if kinds[1:] and kinds[-1] == "paragraph":
+        signed = _is_signed(text, ends[-2], (starts[-1], ends[-1]))
+        kinds[-1] = "signature" if signed else "paragraph"
+    return SentencePieces(starts, ends, bodies, kinds, speakers, labels)
+
+
+def _announces(text: str, end: int) -> bool:
+    """Return True if a sentence ends with a colon: it says nothing without what stands below it."""
+    return text[end - 1] in "*_`:：" and text[max(0, end - 4) : end].rstrip("*_`")[-1:] in (
+        ":",
+        "：",
+    )
+
+
+def _is_signed(text: str, before: int, last: Span) -> bool:
+    """Return True if the `last` span is only a name, after a finished sentence: a signature."""
+    if last[1] - last[0] > 40 or text[before - 1] not in ".!?":
+        return False
+    return _BARE_NAME.fullmatch(text, *last) is not None
+
+
+def without_surrogates(text: str) -> str:
+    """Replace each lone surrogate, which has no UTF-8 form, by U+FFFD; offsets do not change."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def without_abbreviations(text: str) -> str:
+    """Replace the quotation mark inside a Hebrew abbreviation by gershayim; offsets do not change.
+
+    Examples
+    --------
+    >>> without_abbreviations('ארה"ב "תרמה" ע"י') == 'ארה״ב "תרמה" ע״י'
+    True
+    """
+    return _GERSHAYIM.sub("\u05f4", text) if '"' in text else text
+
+
+def _cuts(text: str, offset: int, code: str) -> list[int]:
+    """Return the start of each sentence that sentencex finds in `text`, plus `offset`."""
+    if not text.isascii():
+        # sentencex 1.0.32 crashes on non-ASCII white space before a full stop
+        if _WIDE_STOP.search(text):
+            text = _WIDE_SPACE.sub(lambda found: " " * len(found.group()), text)
+        text = without_abbreviations(text) if code == "he" else text
+    if len(text) > _LEAST_PAIRED and sum(map(text.count, _PAIRED)) > len(text) // 8:
+        text = text.translate(_WITHOUT_PAIRED)
+    text = text.replace("`!", "` ")  # The "!" of `!important` ends no sentence.
+    if "./" in text:  # A file path: its dots end no sentence.
+        text = text.replace("../", "  /").replace("./", " /")
+    if code == "en" and ". I" in text:
+        text = _LETTER_STOP.sub("!", text)
+    code = _ASKED.get(code, code)
+    parts = sentencex.segment(code, text)
+    ends = list(accumulate(map(len, parts), initial=offset))
+    if ends[-1] != offset + len(text):  # the parts leave out some text, so lengths do not add up
+        found = sentencex.get_sentence_boundaries(code, text)
+        return [offset + boundary["start_index"] for boundary in found]
+    return ends[:-1]
+
+
+def _find_cuts(text: str, start: int, end: int, code: str) -> list[int]:
+    """Return where sentences of a block may begin; sentencex sees `LONGEST` characters at once."""
+    cuts: list[int] = []
+    while end - start > LONGEST:
+        window = text[start : start + LONGEST]
+        cuts += _cuts(window, start, code)
+        if cuts[-1] - start >= LONGEST // 2:
+            # The last sentence may continue after this window: start the next window with it.
+            start = cuts.pop()
+        else:
+            # The last sentence fills more than half of the window. Break it before the window's
+            # last word, but not in the first half, so that the windows advance.
+            whole = window[-1].isspace()
+            start += LONGEST if whole else max(LONGEST // 2, len(window.rsplit(None, 1)[0]))
+    return cuts + _cuts(text[start:end], start, code)
+
+
+def _pieces(text: str, cuts: list[int], end: int, code: str, doubts: list[int]) -> list[Span]:
+    """Split one block where sentences end; split long sentences inside their quotations too."""
+    cuts = _without_joints(text, cuts, end, code, doubts)
+    pieces = list(pairwise([*cuts, end]))
+    if end - cuts[0] <= LONG_QUOTE:
+        return pieces
+    parts: list[Span] = []
+    for piece in pieces:
+        parts += _inside(text, piece, code) if piece[1] - piece[0] > LONG_QUOTE else [piece]
+    return parts
+
+
+def _without_joints(
+    text: str, cuts: list[int], end: int, code: str, doubts: list[int]
+) -> list[int]:
+    """Remove the cuts where the sentence continues; only doubtful cuts are tested."""
+    kept = cuts[:1]
+    last = cuts[0]
+    edges = pairwise([*cuts[1:], end])
+    for (cut, behind), doubt in zip(edges, doubts[1:], strict=True):
+        # `doubt` assumes that the previous cut is kept. If it was removed, this cut is tested too.
+        maybe = doubt & 1 or last != kept[-1]
+        if not maybe or not is_joint(text, kept[-1], cut, code) or behind - kept[-1] > LONGEST:
+            kept.append(cut)
+        last = cut
+    return kept
+
+
+def _inside(text: str, span: Span, code: str) -> list[Span]:
+    """Cut a long sentence at the sentence ends within its quotations and brackets."""
+    start, end = span
+    cuts = [start]
+    for found in _cuts(text[start:end].translate(_WITHOUT_BREAKERS), start, code)[1:]:
+        cut = found
+        while cut - 1 > cuts[-1] and text[cut - 1] in _BREAKERS:
+            cut -= 1
+        goes_on = text[found].islower() or is_joint(text, cuts[-1], found, code)
+        if cut > cuts[-1] and not goes_on:  # do not cut '"Who is there?" he cried'
+            cuts.append(cut)
+    return list(pairwise([*cuts, end]))
+
+
+def _tidy(text: str, pieces: list[Span]) -> list[Span]:
+    """Trim the pieces of one block; join pieces without words, and bare numbers, to a neighbour."""
+    spans: list[Span] = []
+    begin = -1  # start of a piece without a word, or of a bare number, that joins the next piece
+    for start, end in pieces:
+        if begin >= 0 and end - begin > LONGEST:
+            spans.extend(_if_worded(text, begin, start))
+            begin = -1
+        first = start if begin < 0 else begin
+        if _WORD.search(text, start, end) is None:
+            if begin >= 0 or not spans:
+                begin = first
+            elif end - spans[-1][0] <= LONGEST:
+                spans[-1] = _trim(text, spans[-1][0], end)
+        elif end - start <= _LONGEST_ENUMERATOR and _ENUMERATOR.fullmatch(text, start, end):
+            begin = first
+        else:
+            spans.append(_trim(text, first, end))
+            begin = -1
+    if begin >= 0:
+        spans.extend(_if_worded(text, begin, pieces[-1][1]))
+    return spans
+
+
+def _if_worded(text: str, start: int, end: int) -> list[Span]:
+    """Return the trimmed span of ``text[start:end]``, or [] if it has no letter or digit."""
+    return [_trim(text, start, end)] if _WORD.search(text, start, end) else []
+
+
+def _trim(text: str, start: int, end: int) -> Span:
+    """Return the span of ``text[start:end]`` without white space at its ends."""
+    if not (text[start].isspace() or text[end - 1].isspace()):
+        return start, end
+    body = text[start:end]
+    return start + len(body) - len(body.lstrip()), start + len(body.rstrip())
