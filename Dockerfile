@@ -1,13 +1,16 @@
-# The service as a container: non-root, nothing compiled or fetched at run time.
-FROM python:3.12-slim AS build
+# The service as a container: non-root, nothing compiled or fetched at run time. It stops at once without
+# --token-file or --without-token. constraints.txt pins what is installed; it is made again by
+#   uv pip compile pyproject.toml --extra serve --no-header --no-annotate --universal \
+#     --python-version 3.12 -o constraints.txt
+FROM python:3.12.11-slim-bookworm@sha256:519591d6871b7bc437060736b9f7456b8731f1499a57e22e6c285135ae657bf7 AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends clang libc6-dev
 WORKDIR /source
 RUN python -m venv /opt/maxcover
-COPY pyproject.toml meson.build meson.options README.md LICENSE NOTICE ./
+COPY constraints.txt pyproject.toml meson.build meson.options README.md LICENSE NOTICE ./
 COPY src ./src
-RUN CC=clang /opt/maxcover/bin/pip install --no-cache-dir ".[serve]"
+RUN CC=clang /opt/maxcover/bin/pip install --no-cache-dir --constraint constraints.txt ".[serve]"
 
-FROM python:3.12-slim
+FROM python:3.12.11-slim-bookworm@sha256:519591d6871b7bc437060736b9f7456b8731f1499a57e22e6c285135ae657bf7
 RUN useradd --system --uid 10001 --no-create-home maxcover
 COPY --from=build /opt/maxcover /opt/maxcover
 ENV PATH=/opt/maxcover/bin:$PATH \

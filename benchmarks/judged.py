@@ -2,8 +2,8 @@
 
 ``python benchmarks/judged.py --part 0 --parts 10`` takes every tenth of 20,000 problems in the
 ordinary range of numbers and of 20,000 from 1e-300 to 1e300, asks `solve` and `cover`, and has
-every answer verified. The judge (``tests/engine/core/model_judge.py``) imports nothing of the package.
-``--covers`` takes 2,000 covers with a budget of 0 instead.
+every answer verified. The judge (``tests/engine/core/model_judge.py``) imports nothing of the
+package. ``--covers`` takes 2,000 covers with a budget of 0 instead.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Seconds per edge: what parts take here, beside what `maxcover.engine.solvers.seconds` reckons with.
+"""Seconds per edge: what parts take here, beside what `engine.solvers.seconds` reckons with.
 
 On graphs of 10^6 edges (``--quick``: 10^5), in CPU time, the best of three. A part that takes more
 than is reckoned may end a search after its deadline.

@@ -260,9 +260,9 @@ def main() -> None:
     options = parser.parse_args()
     for half, (_, _, lost, chosen, boilerplate) in labelled_lines().items():
         print(f"{half}: content lost {lost}; boilerplate that can be chosen {chosen}/{boilerplate}")
-    text = ROOT / "src" / "maxcover" / "text"
+    text = ROOT / "src" / "maxcover" / "texts"
     lines = sum(path.read_bytes().count(b"\n") for path in text.rglob("*.py"))
-    print(f"text/: {lines} lines of Python, {count_code(text)} of code")
+    print(f"texts/: {lines} lines of Python, {count_code(text)} of code")
     if options.quick:
         if missing_rows():
             sys.exit(f"docs/lab/rules.md has no row for: {', '.join(sorted(missing_rows()))}")

@@ -17,25 +17,25 @@ ROOT = Path(__file__).parents[1]
 #: name -> file, what it says, what the bug says, and the tests that must fail
 BUGS = {
     "bound": (
-        "core/solution.py",
+        "engine/core/solution.py",
         "upper_bound=best.value,",
         "upper_bound=0.9 * best.value + 0.1 * value,",
         ["tests/engine/core/test_judge.py"],
     ),
     "span": (
-        "summary/contributions.py",
+        "texts/summary/contributions.py",
         "                end=end,",
         "                end=end - 1,",
         ["tests/texts/summary/test_summarize.py"],
     ),
     "budget": (
-        "core/ticks.py",
+        "engine/core/ticks.py",
         "limit = _multiples(spendable, unit)",
         "limit = _multiples(spendable, unit) + 1",
         ["tests/engine/core/test_judge.py"],
     ),
     "forged file": (
-        "core/io.py",
+        "engine/core/io.py",
         '"status": "unverified"',
         '"status": values["status"]',
         ["tests/engine/core/test_attacks.py"],

@@ -18,6 +18,7 @@ def versions(root: Path) -> dict[str, str]:
         "meson.build": r"^\s+version: '(.+)',",
         "CITATION.cff": r"^version: (.+)$",
         "conda/recipe.yaml": r'^  version: "(.+)"$',
+        "action.yml": r'"maxcover==(.+)"$',
         "server.json": r'^  "version": "(.+)",$',
     }
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]

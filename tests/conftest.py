@@ -18,15 +18,18 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 HERE = Path(__file__).parent
 #: Folders whose tests start servers, browsers, Spark or other people's frameworks.
 LARGE = {
-    "batch",
-    "browser",
-    "distributed",
-    "evaluate",
-    "integrations",
-    "mcp",
-    "service",
-    "spark",
-    "suites",
+    HERE / name
+    for name in (
+        "batch",
+        "browser",
+        "distributed",
+        "integrations",
+        "lab/evaluate",
+        "mcp",
+        "service",
+        "spark",
+        "suites",
+    )
 }
 #: Test functions that take more than a second or so in all, one a line; measured.
 SLOW = set((HERE / "slow.txt").read_text(encoding="utf-8").split())
@@ -38,7 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    is_large = collection_path.parent == HERE and collection_path.name in LARGE
+    is_large = collection_path in LARGE
     if is_large and not config.getoption("--all"):
         return True
     is_left = config.getoption("--tenth") and not sweeps.is_taken(

@@ -1,8 +1,8 @@
 """Client: the service from Python. Needs the extra ``[client]``.
 
-Answers are the JSON of the service as dictionaries, whose types are those of `maxcover.ground.answers`.
-Methods and options are those of `maxcover.ground.calls`. A request that is refused because the service is
-busy is sent again after the seconds in its Retry-After header::
+Answers are the JSON of the service as dictionaries, whose types are those of
+`maxcover.ground.answers`. Methods and options are those of `maxcover.ground.calls`. A request that
+is refused because the service is busy is sent again after the seconds in its Retry-After header::
 
     from maxcover.client import Client
 

@@ -336,8 +336,8 @@ class SensitivityOptions(TypedDict, total=False):
     n: int
     samples: Sequence[Sequence[float]] | None
     effort: Literal['fast', 'normal', 'thorough'] | None
-    seed: int
     time_limit: float | None
+    seed: int
 
 class Methods:
     def summarize(self, documents: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str], **options: Unpack[SummarizeOptions]) -> answers.SummaryAnswer: ...

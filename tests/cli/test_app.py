@@ -1,8 +1,10 @@
 """The program as a whole: it starts fast, and ends well whatever happens."""
 
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -78,7 +80,7 @@ def test_wrong_usage_is_code_2(capsys):
 def test_arguments_have_help(capsys):
     app.call(["sites", "--help"])
     shown = " ".join(capsys.readouterr().out.split())
-    assert "SITES Places to choose from, as .csv, .tsv or .geojson. DEMAND Places" in shown
+    assert "SITES Places to choose from, as .csv, .tsv, .geojson or .gpkg. DEMAND Places" in shown
 
 
 @pytest.mark.parametrize(
@@ -127,3 +129,17 @@ def test_a_reader_that_goes_away_is_no_error():
     command = f"{sys.executable} -c 'from maxcover.cli.app import run; run()' --help | true"
     shown = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
     assert shown.stderr == ""
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.7", "example.org"])  # noqa: S104
+def test_the_service_is_not_open_to_other_machines_without_a_word(host, capsys):
+    assert app.call(["serve", "--host", host]) == 2
+    assert "--token-file" in capsys.readouterr().err
+
+
+def test_what_is_run_elsewhere_is_pinned():
+    root = Path(__file__).parents[2]
+    for line in re.findall("^FROM (.+)$", (root / "Dockerfile").read_text("utf-8"), re.MULTILINE):
+        assert "@sha256:" in line
+    for line in re.findall("uses: (.+)$", (root / "action.yml").read_text("utf-8"), re.MULTILINE):
+        assert re.search("@[0-9a-f]{40}", line)

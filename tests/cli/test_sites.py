@@ -86,3 +86,23 @@ def test_files_that_hold_no_places(capsys, tmp_path):
         code, _, err = run(capsys, file, CITIES, "--radius", "5km", "-b", 5)
         assert code == 2
         assert words in err
+
+
+def test_groups_regions_flags_and_geopackages(capsys, tmp_path):
+    frame = DEGREES.assign(letter=DEGREES["city"].str[0], there="no", shut="No")
+    frame.loc[frame["city"] == "Lyon", "there"] = "yes"
+    frame.loc[frame["city"] == "Milan", "shut"] = "Yes"
+    frame.to_crs(3857).to_file(tmp_path / "cities.gpkg")
+    frame.drop(columns="geometry").to_csv(tmp_path / "cities.csv", index=False)
+    (tmp_path / "cities.geojson").write_text(frame.to_json())
+    for name in ("cities.gpkg", "cities.csv", "cities.geojson"):
+        code, out, err = run(
+            capsys, tmp_path / name, tmp_path / "cities.gpkg", "--radius", "500km", "-b", 7,
+            "--weights", "people", "--required", "there", "--forbidden", "shut",
+            "--groups", "letter", "--max-items", 1, "--regions", "letter", "--min-coverage", 0.2,
+        )  # fmt: skip
+        assert code == 0, err
+        chosen = json.loads(out)["labels"]
+        assert "Lyon" in chosen
+        assert "Milan" not in chosen
+        assert len({label[0] for label in chosen}) == len(chosen)

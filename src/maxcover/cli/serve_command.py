@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from maxcover.cli.choices import all_of
+from maxcover.errors import OptionError
 from maxcover.ground.extras import import_extra
 from maxcover.service.settings import Settings
 
@@ -52,8 +53,18 @@ def _option(name: str) -> Callable[..., Any]:
 
 @click.command
 @all_of(*map(_option, _OPTIONS))
-def serve(body_bytes: float, allowed_hosts: tuple[str, ...], **options: Any) -> None:
+@click.option("--without-token", is_flag=True, help="Let everybody in who reaches the address.")
+def serve(
+    body_bytes: float, allowed_hosts: tuple[str, ...], without_token: bool, **options: Any
+) -> None:
     """Serve the HTTP API and a web page."""
+    host = options["host"]
+    is_open = not options["token_file"] and not without_token
+    if is_open and host not in {"localhost", "::1"} and not host.startswith("127."):
+        raise OptionError(
+            f"expected --token-file=FILE for the address {host}, which other machines may reach, "
+            "got none; write --without-token if everybody may call the service"
+        )
     needed = "the service needs more packages: pip install 'maxcover[serve]'"
     run = import_extra("maxcover.service.server", needed).run
     settings = Settings(

@@ -11,6 +11,7 @@ from maxcover.cli.decisions_command import read_budgets
 from maxcover.cli.solve_command import print_solution, searching
 from maxcover.engine.core.verify import parse_json
 from maxcover.errors import FileFormatError
+from maxcover.ground.extras import import_extra
 from maxcover.ground.files.opening import open_file
 
 if TYPE_CHECKING:
@@ -23,9 +24,10 @@ Examples:
   maxcover sites sites.csv towns.csv --radius 5km --budget 9 --budgets 3,6,9 --explain -o map.html
 
 A .csv or .tsv file has the columns lat and lon, or x and y, and if any name, weight (demand), cost
-(sites). A .geojson file holds points.
+(sites). A .geojson, .gpkg, .fgb or .shp file holds points; the last three are read by GeoPandas.
 """
-PLACES = "as .csv, .tsv or .geojson"
+_GEOGRAPHIC = (".gpkg", ".fgb", ".shp")
+PLACES = "as .csv, .tsv, .geojson or .gpkg"
 
 
 @click.command(epilog=EXAMPLES)
@@ -37,8 +39,13 @@ PLACES = "as .csv, .tsv or .geojson"
 @click.option("--budget", "-b", type=float, required=True, help="How many sites, or their cost.")
 @click.option("--weights", help="Column of the demand that says how much a place counts.")
 @click.option("--costs", help="Column of the sites that says what each costs.")
-@several("--required", help="Site that stays, by name; repeat it for several.")
-@several("--forbidden", help="Site that is out of the question, by name.")
+@several("--required", help="Site that stays, by name (repeat it), or a column of yes and no.")
+@several("--forbidden", help="Site that is out of the question, by name, or a column.")
+@click.option("--groups", help="Column of the sites with the group of each.")
+@click.option("--max-items", type=int, help="At most so many sites of each group.")
+@click.option("--min-items", type=int, help="At least so many sites of each group.")
+@click.option("--regions", help="Column of the demand with the region of each place.")
+@click.option("--min-coverage", type=float, help="Share of each region to reach, such as 0.6.")
 @click.option("--decay", type=click.Choice(["linear"]), help="Count less with distance.")
 @click.option("--need", type=int, help="How many chosen sites must reach a place. Default: 1.")
 @options_of("solve", "start")
@@ -71,7 +78,11 @@ def sites(
 
     search = {name: options.pop(name) for name in CALLS["solve"] if name in options}
     given = {name: value for name, value in options.items() if value not in {None, ()}}
-    problem = mc.CoverageProblem.from_points(read_places(sites), read_places(demand), **given)
+    places = read_places(sites)
+    for name in ("required", "forbidden"):
+        if given.get(name, ("",))[0] in _columns(places):
+            (given[name],) = given[name]
+    problem = mc.CoverageProblem.from_points(places, read_places(demand), **given)
     with searching(start, quiet=quiet) as further:
         solution = mc.solve(problem, **search, **further)
     plan = None if budgets is None else mc.plan(problem, read_budgets(budgets))
@@ -100,9 +111,21 @@ def read_places(path: Path) -> Any:
             return parse_json(data)
         except ValueError as error:
             raise FileFormatError(f"expected GeoJSON in {path.name!r}, got {error}") from None
+    if ending in _GEOGRAPHIC:
+        needed = f"{path.name!r} is read by GeoPandas: pip install geopandas"
+        frame = import_extra("geopandas", needed).read_file(path)
+        # degrees, as in GeoJSON, so that two files may be in two systems
+        return frame if frame.crs is None else frame.to_crs(4326)
     if ending not in DELIMITERS:
         raise FileFormatError(f"expected places {PLACES}, got {path.name!r}; convert it first")
     return {name: _column(name, texts) for name, texts in text_columns(data, ending).items()}
+
+
+def _columns(places: Any) -> list[str]:
+    """Return the names of the columns, or of the properties of GeoJSON."""
+    features = places.get("features", ()) if "type" in places else ()
+    properties = [feature.get("properties") or {} for feature in features[:1]]
+    return [*places, *(name for one in properties for name in one)]
 
 
 def _column(name: str, texts: list[str]) -> list[Any]:

@@ -1,9 +1,9 @@
 """Spark rows: a DataFrame with embeddings in, the ids of a certified selection out.
 
-Rows are searched in cells of k-means, as `maxcover.uses.rows` does on one machine. Cells that are near
-each other make a part, and a part gets the rows that its cells look into, so lists of neighbours
-take one shuffle. The lists are a graph in pieces, in which an element gives what its best chosen
-set gives.
+Rows are searched in cells of k-means, as `maxcover.uses.rows` does on one machine. Cells that are
+near each other make a part, and a part gets the rows that its cells look into, so lists of
+neighbours take one shuffle. The lists are a graph in pieces, in which an element gives what its
+best chosen set gives.
 """
 
 from __future__ import annotations

@@ -224,6 +224,7 @@ class SensitivityAnswer(TypedDict):
     """How much the selection loses when weights are drawn at random around the given ones."""
 
     draws: int
+    asked: int
     loss_at_most: float
     mean_loss_at_most: float
     steadiest: SolutionAnswer

@@ -1,9 +1,9 @@
 """Calls: the options of each call with their defaults, and why a door lacks an option.
 
 The doors are the command line, the service (with its client) and the tools of agents. A new option
-is one row in `maxcover.ground.options.option_table` and one entry here; then every door offers it. If a
-door lacks the option, `LACKING` gives the reason. Tests compare signatures and doors with these
-tables.
+is one row in `maxcover.ground.options.option_table` and one entry here; then every door offers it.
+If a door lacks the option, `LACKING` gives the reason. Tests compare signatures and doors with
+these tables.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 #: Stands for the default of an option that must be given.
 NEEDED: Any = type("Needed", (), {"__repr__": lambda _: "needed"})()
 
-#: The options of single methods, as `maxcover.engine.solvers.METHODS` lists them. None stands for the
-#: method's own default.
+#: The options of single methods, as `maxcover.engine.solvers.METHODS` lists them. None stands for
+#: the method's own default.
 METHOD_OPTIONS: dict[str, Any] = dict.fromkeys((
     "beta", "mu", "coverage", "max_sweeps", "tol", "damping", "schedule", "init", "batches",
     "threads",
@@ -60,7 +60,9 @@ CALLS: dict[str, dict[str, Any]] = {
     "explain": {"tight": None, "effort": None, "time_limit": None, "seed": 0},
     "plan": {"phases": None, "effort": "normal", "seed": 0},
     "alternatives": {"within": 0.01, "n": 5, "effort": "fast", "seed": 0},
-    "sensitivity": {"spread": 0.1, "n": 100, "samples": None, "effort": None, "seed": 0},
+    "sensitivity": {
+        "spread": 0.1, "n": 100, "samples": None, "effort": None, "time_limit": 10.0, "seed": 0,
+    },
     "verify": {"strict": False},
     "budget_curve": {"seed": 0, "time_limit": None},
     "map_files": {"budget": NEEDED, "query": "", "root": ".", "unit": "tokens", "index": True},

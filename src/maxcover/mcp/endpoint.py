@@ -171,5 +171,8 @@ def run(roots: Sequence[Path] = (), *, all_tools: bool = False) -> None:
 def _warm_up() -> None:
     """Import what calls need, so that the first call is fast and no cancel interrupts an import."""
     pack(["One cat. Two dogs.", "No cat."], budget=4)
-    for name in ("highspy", "maxcover.texts.packing.located", "maxcover.texts.summary.summarize"):
+    from maxcover.engine.solvers.highs import why_missing
+
+    why_missing()  # imports HiGHS
+    for name in ("maxcover.texts.packing.located", "maxcover.texts.summary.summarize"):
         importlib.import_module(name)

@@ -107,12 +107,13 @@ def _answer(head: dict[str, Any], body: bytes, settings: Settings, alarm: Alarm)
 
 def _warm_up(settings: Settings) -> None:
     """Answer the examples, so that all modules and the report's template are loaded."""
-    import highspy  # noqa: F401 - the small problems below are solved without it
-
     from maxcover import METHODS
+    from maxcover.engine.solvers.highs import why_missing
     from maxcover.service.call import Call
     from maxcover.service.description import EXAMPLES
     from maxcover.service.tasks import TASKS, answer
+
+    why_missing()  # imports HiGHS; the small problems below are solved without it
 
     every = [(task, call) for task, row in TASKS.items() for call in row.calls]
     asked = [(task, "json", EXAMPLES[call]) for task, call in every]

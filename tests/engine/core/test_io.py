@@ -373,3 +373,25 @@ def test_a_compressed_header_that_is_damaged_inside(tmp_path):
             archive.writestr(name, zlib.compress(content))
     with pytest.raises(FileFormatError, match="expected"):
         load(path)
+
+
+def test_a_curve_of_zero_is_saved(tmp_path):
+    problem = CoverageProblem.from_sets([[1], [2]], returns=[0], budget=1)
+    save(problem, tmp_path / "p.json")
+    assert load(tmp_path / "p.json").returns.steps.tolist() == [0]
+
+
+def test_a_path_that_cannot_be_written_is_named(tmp_path):
+    path = tmp_path / "missing" / "p.json"
+    with pytest.raises(FileNotFoundError) as refused:
+        save(labelled(), path)
+    assert refused.value.filename == str(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"), [(b"set,element\n", "rows below"), (b"set,element\na,\xff\n", "in UTF-8")]
+)
+def test_a_table_without_rows_or_text_is_refused(data, words, tmp_path):
+    (tmp_path / "t.csv").write_bytes(data)
+    with pytest.raises(FileFormatError, match=words):
+        load(tmp_path / "t.csv", budget=1)

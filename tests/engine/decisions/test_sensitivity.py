@@ -56,3 +56,12 @@ def test_sensitivity_is_a_table_and_json():
 def test_samples_of_another_shape_are_refused():
     with pytest.raises(OptionError, match="57 columns"):
         mc.sensitivity(hubs(), samples=[[1, 2, 3]])
+
+
+def test_the_time_limit_ends_the_draws_and_the_answer_says_so():
+    problem = mc.CoverageProblem.from_sets(SETS, budget=2)
+    found = mc.sensitivity(problem, n=50, time_limit=0)
+    assert (len(found), found.asked) == (1, 50)
+    assert "Over 1 of 50 draws" in str(found)
+    whole = mc.sensitivity(problem, n=5, time_limit=None)
+    assert (len(whole), whole.asked, whole.to_dict()["asked"]) == (5, 5, 5)

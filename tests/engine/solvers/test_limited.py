@@ -1,4 +1,4 @@
-"""What the path of all limits and returns promises; tests/engine/core/test_model_judge.py judges it."""
+"""What the path of all limits and returns promises; test_model_judge.py judges it."""
 
 from dataclasses import replace
 

@@ -163,7 +163,7 @@ def from_plain(given: Any) -> dict[str, Any]:
                 '{"sets": {"a": ["x", "y"]}, "budget": 1}'
             )
     check_names(found, PROBLEM, "a problem")
-    sets, weights = found["sets"], found.get("weights")
+    sets = found["sets"]
     if isinstance(sets, Mapping):
         sets = found["sets"] = {label: _labels(own) for label, own in sets.items()}
         members = list(sets.values())
@@ -172,8 +172,6 @@ def from_plain(given: Any) -> dict[str, Any]:
     for name in ("set_labels", "element_labels", "required", "forbidden"):
         if name in found:
             found[name] = _labels(found[name])
-    if isinstance(weights, list) and found.keys().isdisjoint({"n_elements", "element_labels"}):
-        found["n_elements"] = len(weights)
     whole = {one for own in members if isinstance(own, list) for one in own if isinstance(one, int)}
     whole |= {one for one in found.get("set_labels") or () if isinstance(one, int)}
     for name in _BY_LABEL:

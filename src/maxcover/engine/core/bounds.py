@@ -18,9 +18,9 @@ number, which gives its affine bound:
 
 A minimum of value over some elements has a reward: the value of these elements counts 1 + reward
 times, and reward * minimum is subtracted. So the numbers may come from anywhere
-(`maxcover.engine.kernels.dual`, HiGHS, a file): poor ones give a loose bound, never a wrong one. For plain
-coverage under one budget, costs are counted in ticks, and the required sets are taken as chosen
-first.
+(`maxcover.engine.kernels.dual`, HiGHS, a file): poor ones give a loose bound, never a wrong one.
+For plain coverage under one budget, costs are counted in ticks, and the required sets are taken as
+chosen first.
 
 Why the numbers hold in floating point
 --------------------------------------

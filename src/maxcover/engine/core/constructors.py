@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from maxcover.engine.core import arguments, converters, edge_tables, validation
+from maxcover.engine.core import arguments, converters, edge_tables, notebook, validation
 from maxcover.engine.core import returns as return_of
 from maxcover.engine.core.groups import group_limits, named_budgets
-from maxcover.engine.core.labels import count_nodes
+from maxcover.engine.core.labels import OF_ELEMENTS, count_nodes, first_list
 from maxcover.ground.options import checked
 
 if TYPE_CHECKING:
@@ -221,7 +221,9 @@ class Constructors:
             In the second form the labels are 0, 1, 2, ..., or `set_labels`.
         budget : float, str, or mapping of name to them
         weights : by element label, or in the order of `element_labels`, optional
-            Names every element; elements that no set holds count as out of reach.
+            Names every element; elements that no set holds count as out of reach. A list without
+            `element_labels` (of weights, needs or regions) says that elements are indices from 0:
+            its entry k belongs to element k.
         element_labels : iterable, optional
             All elements, in their order; by default the order in which they first appear.
         **options
@@ -241,10 +243,16 @@ class Constructors:
         (('unit', 'end-to-end'), ('parser', 'lexer', 'shell'))
         """
         labels, members = converters.labelled_sets(sets, set_labels)
-        numbered = options.get("n_elements")
-        known = element_labels if numbered is None else range(numbered)
-        rows, columns, elements = converters.number_elements(members, known)
-        if numbered is None:
+        because, known = "n_elements", element_labels
+        if element_labels is None and "n_elements" not in options:
+            given = options | {"weights": weights}
+            listed = first_list({name: given.get(name) for name in OF_ELEMENTS})
+            because, options["n_elements"] = listed or (because, None)
+        is_numbered = options.get("n_elements") is not None
+        if is_numbered:
+            known = range(options["n_elements"])
+        rows, columns, elements = converters.number_elements(members, known, because)
+        if not is_numbered:
             options["element_labels"] = converters.with_unreached(elements, weights)
         return cls.from_edges(
             rows, columns, budget=budget, weights=weights, set_labels=labels, **options
@@ -360,3 +368,41 @@ class Constructors:
         similar = values > 0
         options |= {"n_sets": shape[0], "n_elements": shape[1], "best": values[similar]}
         return cls.from_edges(rows[similar], columns[similar], budget=budget, **options)
+
+    @classmethod
+    def from_points(cls, *places: Any, **options: Any) -> Self:
+        """Build a problem from places: a site covers the demand within its radius.
+
+        Called as ``from_points(sites, demand, radius=..., budget=...)``.
+        `maxcover.uses.sites.from_points` does the work, and describes every option: which places it
+        reads, ``unit``, ``coordinates``, ``decay``, and how columns are named.
+
+        Examples
+        --------
+        >>> from maxcover import CoverageProblem
+        >>> sites, demand = [[0, 0], [9, 9]], [[3, 4], [0, 2], [9, 8]]
+        >>> CoverageProblem.from_points(sites, demand, radius=5, budget=1)
+        CoverageProblem(2 sets, 3 elements, 3 edges, budget 1)
+        """
+        home = "maxcover.uses.sites"
+        made: Self = notebook.call_above(home, "from_points", cls, *places, **options)
+        return made
+
+    @classmethod
+    def from_travel_times(cls, *times: Any, **options: Any) -> Self:
+        """Build a problem from travel times: a site covers the demand within the limit.
+
+        Called as ``from_travel_times(times, limit=..., budget=...)``.
+        `maxcover.uses.sites.from_travel_times` does the work, and describes every option.
+
+        Examples
+        --------
+        >>> from maxcover import CoverageProblem
+        >>> import numpy as np
+        >>> minutes = np.array([[4, 12], [np.inf, 7]])
+        >>> CoverageProblem.from_travel_times(minutes, limit=8, budget=1)
+        CoverageProblem(2 sets, 2 elements, 2 edges, budget 1)
+        """
+        home = "maxcover.uses.sites"
+        made: Self = notebook.call_above(home, "from_travel_times", cls, *times, **options)
+        return made

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.engine.core import tables
+from maxcover.engine.core.labels import indices_needed
 from maxcover.engine.core.validation import iterable, near
 from maxcover.errors import ProblemError
 
@@ -54,11 +55,14 @@ def labelled_sets(
 
 
 def number_elements(
-    members: Sequence[Iterable[Hashable]], known: Iterable[Hashable] | None = None
+    members: Sequence[Iterable[Hashable]],
+    known: Iterable[Hashable] | None = None,
+    because: str = "n_elements",
 ) -> tuple[Int64s, Int64s, tuple[Hashable, ...]]:
     """Return set and element number of each edge, and the element labels.
 
-    Elements are numbered in the order of `known`, or of first appearance if that is None.
+    Elements are numbered in the order of `known`, or of first appearance if that is None. A range
+    as `known` means indices; `because` is the argument that says so, for a message.
     """
     try:
         number_of = {element: k for k, element in enumerate(() if known is None else known)}
@@ -83,10 +87,12 @@ def number_elements(
         if element is not None and tables.is_missing(element):
             raise ProblemError(f"expected elements, got {element!r}, a missing value; drop it")
     if n_known is not None and len(number_of) > n_known:
-        among = f"numbers below {n_known}" if isinstance(known, range) else "among element_labels"
+        odd = list(number_of)[n_known]
+        if isinstance(known, range):
+            raise ProblemError(indices_needed("element", odd, n_known, because))
         raise ProblemError(
-            f"expected elements to be {among}, got {list(number_of)[n_known]!r}; weights by "
-            'element are {"x": 1, ...}'
+            f"expected elements to be among element_labels, got {odd!r}; weights by element are "
+            '{"x": 1, ...}'
         )
     if number_of.keys() <= {0, 1} and len(columns) > 2 * len(members):
         raise ProblemError(

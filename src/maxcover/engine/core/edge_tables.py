@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from maxcover.engine.core.groups import EITHER_LIMIT, GROUP_LIMITS
+from maxcover.engine.core.labels import OF_ELEMENTS, OF_SETS, first_list, indices_needed
 from maxcover.engine.core.tables import Table, is_missing, listed
 from maxcover.engine.core.validation import numbers, some, warn
 from maxcover.errors import ProblemError
@@ -103,6 +104,8 @@ class EdgeTables:
     def arguments(self, options: dict[str, Any], budget: Any) -> dict[str, Any]:
         """Return all arguments of `from_edges` except the budget."""
         given = dict(options)
+        self._take_indices("set", OF_SETS, options, budget)
+        self._take_indices("element", OF_ELEMENTS, options, budget)
         for name, role in ROLES.items():
             source = given.get(role.argument)
             if isinstance(budget, Mapping) and name == "cost":
@@ -121,6 +124,25 @@ class EdgeTables:
             given[f"{side}s"] = self.codes[side]
             given[f"{side}_labels"] = self.labels[side]
         return given
+
+    def _take_indices(
+        self, side: str, names: tuple[str, ...], options: dict[str, Any], budget: Any
+    ) -> None:
+        """Take the labels of sets (or elements) as indices if a list has one value for each."""
+        given: dict[str, Any] = {name: options.get(name) for name in names}
+        if isinstance(budget, Mapping) and isinstance(given.get("costs"), Mapping):
+            given |= given.pop("costs")
+        if (found := first_list(given)) is None:
+            return
+        name, size = found
+        if odd := [one for one in self.labels[side] if not is_index(one, size)]:
+            raise ProblemError(indices_needed(side, odd[0], size, name))
+        index = np.array(self.labels[side], dtype=np.int64)
+        self.codes[side] = index[self.codes[side]]
+        if side in self.beside:
+            table, places = self.beside[side]
+            self.beside[side] = table, index[places]
+        self.labels[side] = tuple(range(size))
 
     def _costs(self, name: str, source: Any, *, first: bool) -> Any:
         """Return the costs for the budget called `name`, of several budgets."""
@@ -188,6 +210,11 @@ class EdgeTables:
                     f"{', '.join(map(repr, table.read))}{_why_unused(unused)}; name other columns "
                     "as in costs='price', or drop them",
                 )
+
+
+def is_index(label: Hashable, size: int) -> bool:
+    """Whether a label is a whole number from 0 and below `size`."""
+    return isinstance(label, int) and not isinstance(label, bool) and 0 <= label < size
 
 
 def is_wanted(name: str, given: dict[str, Any]) -> bool:

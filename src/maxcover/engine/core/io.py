@@ -83,9 +83,13 @@ def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None
             "written by problem.to_pandas() and to_arrow(), .mps and .lp by problem.write"
         )
     record = record_of(item)
-    handle, name = tempfile.mkstemp(
-        dir=target.parent, prefix=f".{target.name}.", suffix=target.suffix
-    )
+    try:
+        handle, name = tempfile.mkstemp(
+            dir=target.parent, prefix=f".{target.name}.", suffix=target.suffix
+        )
+    except OSError as error:
+        error.filename = os.fspath(path)  # the caller does not know the temporary file
+        raise
     os.close(handle)
     try:
         _write(record, Path(name))
@@ -149,7 +153,7 @@ def load(
 
 
 def read_answer(path: str | os.PathLike[str]) -> Any:
-    """Return what the file of a solution holds, unchecked: `maxcover.engine.core.verify.check` takes it.
+    """Return what the file of a solution holds, unchecked, as `verify.check` takes it.
 
     Raises
     ------
@@ -446,6 +450,8 @@ def _typed(columns: dict[str, list[str]], file: str, options: dict[str, Any]) ->
             f"of {file!r}, and {', '.join(ROLES)} if there are any; got "
             f"{', '.join(columns) or 'nothing'}"
         )
+    if not columns[next(iter(ends))]:
+        raise FileFormatError(f"expected rows below the first line of {file!r}, got none")
     numeric = {options.get(role.argument, x) for x, role in ROLES.items() if role.is_number}
     of_edges = {options.get(role.argument, x) for x, role in ROLES.items() if role.of == "edge"}
 

@@ -38,6 +38,38 @@ class Chosen(Protocol):
 Selection: TypeAlias = "ArrayLike | Iterable[Hashable] | Chosen"
 
 _NOTHING = object()
+#: Arguments with one value per set, or per element.
+OF_SETS, OF_ELEMENTS = ("costs", "groups", "worth"), ("weights", "need", "regions")
+
+
+def first_list(given: Mapping[str, Any]) -> tuple[str, int] | None:
+    """Return the name and the length of the first argument that is a list without labels.
+
+    Its entries are in the order of indices. Where nobody stated the order of the labels, a list
+    must not be paired with the order in which they happen to appear.
+
+    Examples
+    --------
+    >>> first_list({"weights": {"x": 2}, "need": 2}), first_list({"weights": [2, 1]})
+    (None, ('weights', 2))
+    """
+    for name, values in given.items():
+        named = tables.named_values(values)
+        if named is not None and (isinstance(values, Mapping) or not tables.is_count(named[0])):
+            continue
+        is_one = isinstance(values, str) or not getattr(values, "ndim", 1)
+        if named is not None or (hasattr(values, "__len__") and not is_one):
+            return name, len(values)
+    return None
+
+
+def indices_needed(side: str, label: Hashable, size: int, name: str) -> str:
+    """Return the message that the list `name` needs sets (or elements) that are indices."""
+    return (
+        f"expected {side}s to be indices from 0 to {size - 1}, as {name} is a list of {size}, got "
+        f"{label!r}; write {name}={{{label!r}: ..., ...}}"
+        + (", or give the order of the list as element_labels" if side == "element" else "")
+    )
 
 
 class Labels:
@@ -144,7 +176,7 @@ class Labels:
         """Return one number for each label, in order; all 1 if `values` is None."""
         if values is None:
             return np.ones(self.count)
-        each = validation.numbers(self.align(values, name), name)
+        each = validation.numbers(self.align(values, name), name, self.called)
         self._check_length(len(each), name, "numbers")
         return each
 

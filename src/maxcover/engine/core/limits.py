@@ -21,7 +21,7 @@ from maxcover.engine.core.wording import number
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from maxcover.engine.core.ticks import Ticks
     from maxcover.ground.array_types import AnyArray, Floats, Int32s, Int64s, Mask
@@ -86,6 +86,11 @@ class Limits:
         """Return the members of row `r` and their amounts."""
         own = slice(self.indptr[r], self.indptr[r + 1])
         return self.members[own], self.amounts[own]
+
+    def each(self) -> Iterator[tuple[str, float, Int32s]]:
+        """Yield (name, minimum, members) of each row."""
+        for r, name in enumerate(self.names):
+            yield name, float(self.low[r]), self.row(r)[0]
 
     def budgets(self, chosen: Int64s) -> list[tuple[str, float, float]]:
         """Return (name, total of the `chosen` sets, maximum) of each further budget."""

@@ -1,14 +1,15 @@
-"""Model files: a problem as an integer program in ``.mps`` or ``.lp``, written by HiGHS.
+"""Model files: a problem as an integer program in ``.mps`` or ``.lp``, for other solvers.
 
-Column ``x3`` is set 3, and column ``one`` is fixed to 1. Other columns stand for elements. Minus
-the value is minimised, because every solver can read a minimisation.
+Column ``x3`` is set 3, whose label stands in a comment, and column ``one`` is fixed to 1. Other
+columns stand for elements. Minus the value is minimised, because every solver can read a
+minimisation.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,39 +17,106 @@ from maxcover.engine.core.returns import BEST, CHANCE
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from maxcover.engine.core.problem import CoverageProblem
 
 ENDINGS = (".mps", ".lp")
 # A row whose ticks are all below this is written in ticks instead of amounts, for exact sums.
 _MOST_TICKS = 2**31
 _ENDLESS = np.inf
+_MPS_SIGNS = {"<=": "L", ">=": "G", "=": "E"}
+
+
+class _Column(NamedTuple):
+    name: str
+    ends: tuple[float, float]
+    is_whole: bool
+
+
+class _Row(NamedTuple):
+    """A constraint: the sum of the entries is at most ("<="), at least or exactly the end."""
+
+    name: str
+    entries: dict[int, float]
+    sign: str
+    end: float
 
 
 class _Model:
-    """An integer program in HiGHS, built by adding columns and rows."""
+    """An integer program, built by adding columns and rows."""
 
     def __init__(self) -> None:
-        import highspy
-
-        self.highs, self.whole = highspy.Highs(), highspy.HighsVarType.kInteger
-        self.highs.setOptionValue("output_flag", False)
+        self.columns: list[_Column] = []
+        self.rows: list[_Row] = []
+        self.objective: dict[int, float] = {}
         self.sure = 0.0  # the value of the column `one`
 
     def column(
         self, name: str, gain: float, ends: tuple[float, float] = (0.0, 1.0), *, whole: bool = False
     ) -> int:
         """Add a variable between `ends` with the objective `gain`; return its index."""
-        place: int = self.highs.getNumCol()
-        self.highs.addCol(-gain, *ends, 0, [], [])
-        self.highs.passColName(place, name)
-        if whole:
-            self.highs.changeColIntegrality(place, self.whole)
-        return place
+        self.columns.append(_Column(name, ends, whole))
+        if gain:
+            self.objective[len(self.columns) - 1] = -gain
+        return len(self.columns) - 1
 
     def row(self, name: str, entries: dict[int, float], low: float, high: float) -> None:
         """Add the constraint ``low <= sum of entries <= high``; `entries` are factors by column."""
-        self.highs.addRow(low, high, len(entries), list(entries), list(entries.values()))
-        self.highs.passRowName(self.highs.getNumRow() - 1, name)
+        if low == high:
+            self.rows.append(_Row(name, entries, "=", low))
+            return
+        if high < _ENDLESS:
+            self.rows.append(_Row(name, entries, "<=", high))
+        if low > -_ENDLESS:
+            self.rows.append(_Row(f"{name}_low" if high < _ENDLESS else name, entries, ">=", low))
+
+    def mps(self) -> Iterator[str]:
+        """Yield the lines of a free MPS file."""
+        held: list[list[tuple[str, float]]] = [[] for _ in self.columns]
+        for row in (_Row("minus_value", self.objective, "", 0.0), *self.rows):
+            for k, factor in row.entries.items():
+                held[k].append((row.name, factor))
+        yield from ("NAME  maxcover", "ROWS", "  N  minus_value")
+        yield from (f"  {_MPS_SIGNS[row.sign]}  {row.name}" for row in self.rows)
+        yield "COLUMNS"
+        for is_whole, columns in groupby(
+            zip(self.columns, held, strict=True), lambda x: x[0].is_whole
+        ):
+            if is_whole:
+                yield "  MARKER  'MARKER'  'INTORG'"
+            for column, entries in columns:
+                for row_name, factor in entries or [("minus_value", 0.0)]:
+                    yield f"  {column.name}  {row_name}  {factor!r}"
+            if is_whole:
+                yield "  MARKER  'MARKER'  'INTEND'"
+        yield "RHS"
+        yield from (f"  RHS  {row.name}  {row.end!r}" for row in self.rows if row.end)
+        yield "BOUNDS"
+        for name, (low, high), _ in self.columns:
+            ends = [("FX", low)] if low == high else [("LO", low), ("UP", high)]
+            yield from (f"  {kind}  BOUND  {name}  {end!r}" for kind, end in ends)
+        yield "ENDATA"
+
+    def lp(self) -> Iterator[str]:
+        """Yield the lines of an LP file."""
+        yield "Minimize"
+        yield from self._sum("minus_value", self.objective)
+        yield "Subject To"
+        for row in self.rows:
+            yield from self._sum(row.name, row.entries)
+            yield f"  {row.sign} {row.end!r}"
+        yield "Bounds"
+        for name, (low, high), _ in self.columns:
+            yield f" {name} = {low!r}" if low == high else f" {low!r} <= {name} <= {high!r}"
+        yield "General"
+        yield from (f" {column.name}" for column in self.columns if column.is_whole)
+        yield "End"
+
+    def _sum(self, name: str, entries: dict[int, float]) -> Iterator[str]:
+        yield f" {name}:"
+        for k, factor in (entries or {0: 0.0}).items():
+            yield f"  {'-' if factor < 0 else '+'} {abs(factor)!r} {self.columns[k].name}"
 
 
 def write_model(problem: CoverageProblem, path: Any) -> None:
@@ -59,8 +127,18 @@ def write_model(problem: CoverageProblem, path: Any) -> None:
             f"expected a path that ends in {' or '.join(ENDINGS)}, got {target.name!r}; "
             "maxcover.save writes .npz and .json"
         )
+    model = _model(problem)
+    comment, lines = ("*", model.mps()) if target.suffix.lower() == ".mps" else ("\\", model.lp())
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("w", encoding="utf-8") as file:
+        for i, label in enumerate(problem.set_labels or ()):
+            file.write(f"{comment} x{i}: {' '.join(str(label).split())}\n")
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def _model(problem: CoverageProblem) -> _Model:
     model = _Model()
-    may, must = problem.choosable, problem.is_required
+    may, must = problem.choosable.tolist(), problem.is_required.tolist()
     for i in range(problem.n_sets):
         model.column(f"x{i}", 0.0, (float(must[i]), float(may[i] or must[i])), whole=True)
     one = model.column("one", 0.0, (1.0, 1.0))
@@ -72,9 +150,9 @@ def write_model(problem: CoverageProblem, path: Any) -> None:
         for k, value in (pair for a in problem.floors.row(r)[0] for pair in gives[a].items()):
             sums[k] = sums.get(k, 0.0) + value
         model.row(f"minimum{r}", sums, float(problem.floors.low[r]), _ENDLESS)
-    model.highs.changeColCost(one, -model.sure)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    model.highs.writeModel(str(target))
+    if model.sure:
+        model.objective[one] = -model.sure
+    return model
 
 
 def _limit_rows(problem: CoverageProblem) -> list[tuple[int, dict[int, float], float, float]]:
@@ -155,6 +233,6 @@ def _chance(model: _Model, problem: CoverageProblem, a: int, sets: list[int]) ->
         ends = {m: 1.0, i: p} if before < 0 else {m: 1.0, before: -1.0, i: p}
         model.row(f"stays{a}_{i}", ends, least, _ENDLESS)
         before = m
-    model.highs.changeColCost(before, weight)
+    model.objective[before] = weight
     model.sure += weight
     return {before: -weight, problem.n_sets: weight}

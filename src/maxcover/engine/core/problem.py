@@ -18,12 +18,12 @@ import numpy as np
 from maxcover.engine.core import arguments, notebook, validation
 from maxcover.engine.core import limits as limit_rows
 from maxcover.engine.core import returns as return_of
+from maxcover.engine.core.constructors import Constructors
 from maxcover.engine.core.labels import Labels
 from maxcover.engine.core.ticks import common_unit, to_ticks
 from maxcover.engine.core.wording import number
 from maxcover.engine.kernels.rows import mark_columns
 from maxcover.errors import InfeasibleError, ProblemError
-from maxcover.uses.sites.site_constructors import SiteConstructors
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -35,11 +35,10 @@ if TYPE_CHECKING:
     from maxcover.engine.core.labels import Selection
     from maxcover.engine.core.ticks import Ticks
     from maxcover.ground.array_types import AnyArray, Floats, Int32s, Int64s, Mask
-    from maxcover.uses.sites.places import Places
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CoverageProblem(SiteConstructors, notebook.Tabular):
+class CoverageProblem(Constructors, notebook.Tabular):
     """Choose sets within a budget so that the elements they cover weigh the most.
 
     The graph is a compressed sparse row matrix: set ``i`` covers ``indices[indptr[i]:indptr[i +
@@ -75,7 +74,8 @@ class CoverageProblem(SiteConstructors, notebook.Tabular):
     n_own : int
         Number of elements, at the end, that stand for the `worth` of sets.
     places : Places or None
-        Coordinates of sets and elements, if `from_points` made the problem. Not saved.
+        Coordinates of sets and elements, if `from_points` made the problem; carried for
+        `maxcover.SiteMap`, and read by nothing in the engine. Not saved.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class CoverageProblem(SiteConstructors, notebook.Tabular):
     element_labels: tuple[Hashable, ...] | None = None
     budget_name: str = "cost"
     n_own: int = 0
-    places: Places | None = None
+    places: Any = None
 
     def __post_init__(self) -> None:
         put = partial(object.__setattr__, self)

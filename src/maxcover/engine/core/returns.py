@@ -149,7 +149,7 @@ class Returns:
         if kinds == {-2}:
             return {"chance": strength}
         curves = [own.tolist() for own in np.split(self.steps, self.indptr[1:-1])]
-        if len(kinds) == 1 and curves[(own := next(iter(kinds)))][0] > 0:
+        if len(kinds) == 1 and _is_returns(curves[(own := next(iter(kinds)))]):
             return {"returns": curves[own]}
         if min(kinds) < 0 or any(any(own[:-1]) or own[-1] != 1 for own in curves):
             raise ProblemError("expected returns of one kind, as a constructor makes them")
@@ -157,6 +157,11 @@ class Returns:
 
 
 ONCE = Returns()
+
+
+def _is_returns(steps: list[float]) -> bool:
+    """Whether a curve was given as `returns`, which do not rise; that of a need ends with 1."""
+    return steps[0] > 0 or not any(steps)
 
 
 def _needing(needs: Int32s) -> Returns:
@@ -186,7 +191,7 @@ def returns_of(edges: Edges, graph: tuple[Int64s, Int32s], labels: Sides, **aske
     said = [name for name, value in asked.items() if value is not None]
     if len(said) > 1:
         raise ProblemError(f"expected one of {', '.join(asked)}, got {' and '.join(said)}")
-    if not said:
+    if not said or not labels[1].count:  # without elements nothing gives returns
         return ONCE
     name, value, n_elements = said[0], asked[said[0]], labels[1].count
     degrees = np.bincount(graph[1], minlength=n_elements)

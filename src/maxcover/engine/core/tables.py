@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.engine.core.validation import near, some
-from maxcover.errors import ProblemError
+from maxcover.errors import FileFormatError, ProblemError
 from maxcover.ground.extras import import_extra
 
 if TYPE_CHECKING:
@@ -197,7 +197,13 @@ def text_columns(data: bytes, ending: str) -> dict[str, list[str]]:
     >>> text_columns(b"set,element\na,x\na,y\n", ".csv")
     {'set': ['a', 'a'], 'element': ['x', 'y']}
     """
-    lines = data.decode("utf-8-sig").splitlines(keepends=True)
+    try:
+        lines = data.decode("utf-8-sig").splitlines(keepends=True)
+    except UnicodeDecodeError as error:
+        raise FileFormatError(
+            f"expected a {ending} file in UTF-8, got the byte {data[error.start]:#04x} at offset "
+            f"{error.start}; save the table as CSV in UTF-8"
+        ) from None
     table = csv.DictReader(lines, delimiter=DELIMITERS[ending.lower()])
     rows = list(table)
     return {name: [row[name] for row in rows] for name in table.fieldnames or ()}

@@ -175,8 +175,8 @@ def cost_status(
 def lowest_cost(problem: CoverageProblem, target: Target, dual: bounds.Dual) -> float:
     """Return a lower bound on the cost of every selection that meets the target in the budget.
 
-    It is the inequality of `maxcover.engine.core.bounds` solved for the budget: within a smaller budget,
-    the dual point proves that no selection meets the target. The result is infinite if
+    It is the inequality of `maxcover.engine.core.bounds` solved for the budget: within a smaller
+    budget, the dual point proves that no selection meets the target. The result is infinite if
     `fewest_ticks` is.
     """
     left = bounds.reduced(problem)

@@ -20,7 +20,7 @@ from maxcover.engine.kernels.rows import group_columns, sort_columns, transpose_
 from maxcover.errors import InputWarning, ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
 
     from maxcover.ground.array_types import AnyArray, Floats, Int32s, Int64s
 
@@ -110,8 +110,11 @@ def exact_float(value: float | Fraction | Decimal, name: str) -> float:
     )
 
 
-def numbers(values: Any, name: str) -> Floats:
-    """Return `values` as read-only floats, checked to be finite and at least 0."""
+def numbers(values: Any, name: str, label: Callable[[int], Hashable] = int) -> Floats:
+    """Return `values` as read-only floats, checked to be finite and at least 0.
+
+    `label` returns the label of an index, for messages.
+    """
     column = _column(values, name, "numbers")
     is_long = column.dtype.kind in "iu" and column.size and int(column.max()) > 2**53
     if is_long or column.dtype.kind == "O":
@@ -121,7 +124,7 @@ def numbers(values: Any, name: str) -> Floats:
     if not good.all():
         first = int(np.flatnonzero(~good)[0])
         raise ProblemError(
-            f"expected {name} to be finite and at least 0, got {name}[{first}] = "
+            f"expected {name} to be finite and at least 0, got {name}[{label(first)!r}] = "
             f"{array[first]} ({int((~good).sum())} such in {len(array)}); clean or drop these "
             "entries"
         )

@@ -23,8 +23,8 @@ def verify(problem: CoverageProblem, solution: Solution, *, strict: bool = False
     the bound is a claim of HiGHS or branch and bound, listed in ``trusted``. "refused": some
     statement does not hold. The status is "optimal" only if the dual point proves it.
 
-    The work is done by `maxcover.engine.core.verify`, a file that needs nothing but Python: copied out, it
-    checks what `save` wrote as ``.json``.
+    The work is done by `maxcover.engine.core.verify`, a file that needs nothing but Python: copied
+    out, it checks what `save` wrote as ``.json``.
 
     Parameters
     ----------

@@ -176,13 +176,15 @@ def places_of(problem: CoverageProblem, sets: Any) -> Int64s:
     return labels.find([sets] if is_one else sets, "sets")
 
 
-def solution_of(problem: CoverageProblem, answer: Any, *, seed: int = 0) -> Solution:
+def solution_of(
+    problem: CoverageProblem, answer: Any, *, seed: int = 0, callback: Any = None
+) -> Solution:
     """Return `answer` as a certified solution of `problem`.
 
-    If `answer` is None, the problem is solved.
+    If `answer` is None, the problem is solved, until `callback` returns True.
     """
     if answer is None:
-        return solve(problem, seed=seed)
+        return solve(problem, seed=seed, callback=callback)
     dual = None
     if isinstance(answer, Solution):
         if answer.target is not None:

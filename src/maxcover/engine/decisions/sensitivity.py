@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +52,8 @@ class Sensitivity(Frequencies):
     steadiest : Solution
         The selection with the largest mean value over all draws, and so the least mean loss,
         certified for the mean of the drawn weights.
+    asked : int
+        Number of draws asked for; more than ``len(found)`` if the time limit ended them.
     """
 
     _picture = "plot_sensitivity"
@@ -57,6 +61,7 @@ class Sensitivity(Frequencies):
     losses_at_least: Floats
     losses_at_most: Floats
     steadiest: Solution
+    asked: int
 
     def __len__(self) -> int:
         return len(self.losses_at_most)
@@ -75,9 +80,10 @@ class Sensitivity(Frequencies):
     def _sentences(self) -> list[str]:
         most, mean = percent(self.losses_at_most.max()), percent(self.losses_at_most.mean())
         kept = int((self.losses_at_least <= 0).sum())
+        of_asked = f" of {self.asked}" if len(self) < self.asked else ""
         lines = [
-            f"Over {len(self)} draws of the weights the selection loses at most {most}, and at "
-            f"most {mean} on average. In {kept} draws no better selection was found."
+            f"Over {len(self)}{of_asked} draws of the weights the selection loses at most {most}, "
+            f"and at most {mean} on average. In {kept} draws no better selection was found."
         ]
         if self.always:
             lines.append(f"Chosen in every draw: {listed(self.always)}.")
@@ -92,6 +98,7 @@ class Sensitivity(Frequencies):
     def _facts(self) -> dict[str, Any]:
         return {
             "draws": len(self),
+            "asked": self.asked,
             "loss_at_most": float(self.losses_at_most.max()),
             "mean_loss_at_most": float(self.losses_at_most.mean()),
             "steadiest": self.steadiest.to_dict(),
@@ -107,6 +114,7 @@ def sensitivity(
     n: int = 100,
     samples: ArrayLike | None = None,
     effort: EffortName | None = None,
+    time_limit: float | None = 10.0,
     seed: int = 0,
 ) -> Sensitivity:
     """Draw the weights many times; return how much a selection loses and how often sets are chosen.
@@ -126,6 +134,9 @@ def sensitivity(
     effort : {"fast", "normal", "thorough"}, optional
         How hard the search for the best selection of a draw tries. By default "normal" for up to
         200 sets, which proves most draws, else "fast".
+    time_limit : float, optional
+        Seconds after which no further draw is made: the answer is about the draws made so far, of
+        which there is at least one, and says how many were asked for. None for no limit.
     seed : int
 
     Examples
@@ -136,7 +147,12 @@ def sensitivity(
     >>> dict(found)["a"], bool(found.losses_at_most.max() < 0.1)
     (1.0, True)
     """
-    chosen = solution_of(problem, solution, seed=seed)
+    end = math.inf if time_limit is None else time.perf_counter() + time_limit
+
+    def is_over(_: Any = None) -> bool:
+        return time.perf_counter() > end
+
+    chosen = solution_of(problem, solution, seed=seed, callback=is_over)
     if samples is None:
         size = (n, problem.n_elements)
         factors = np.random.default_rng(seed).uniform(1 - spread, 1 + spread, size)
@@ -153,10 +169,13 @@ def sensitivity(
     losses = np.empty((2, len(weights)))
     for k, row in enumerate(weights):
         drawn = replace(free, weights=row)
-        best = solve(drawn, start=chosen.selected, effort=effort, seed=seed)
+        best = solve(drawn, start=chosen.selected, effort=effort, seed=seed, callback=is_over)
         counts[best.selected] += 1
         value = exact_value(drawn, chosen.selected)
         losses[:, k] = [relative_gap(value, most) for most in (best.value, best.upper_bound)]
+        if is_over():
+            break
+    asked, weights, losses = len(weights), weights[: k + 1], losses[:, : k + 1]
     return Sensitivity(
         problem=problem,
         solution=chosen,
@@ -164,6 +183,10 @@ def sensitivity(
         losses_at_most=validation.frozen(losses[1]),
         frequencies=validation.frozen(counts / len(weights)),
         steadiest=solve(
-            replace(free, weights=weights.mean(axis=0)), start=chosen.selected, seed=seed
+            replace(free, weights=weights.mean(axis=0)),
+            start=chosen.selected,
+            seed=seed,
+            callback=is_over,
         ),
+        asked=asked,
     )

@@ -56,8 +56,8 @@ class DualSteps:
     """A dual point of the linear relaxation and its bound; `advance` improves both step by step.
 
     ``best_lam`` and ``bound_mu`` gave the lowest ``bound`` so far. That bound is not rounded
-    outward: `maxcover.engine.core.bounds` computes what it proves. No further step can bring the bound
-    below ``relaxed``.
+    outward: `maxcover.engine.core.bounds` computes what it proves. No further step can bring the
+    bound below ``relaxed``.
 
     Parameters
     ----------

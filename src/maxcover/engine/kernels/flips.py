@@ -19,9 +19,9 @@ All fields of one set lie in one record, in one cache line, because a search on 
 jumps between sets.
 
 The value of an element may depend on the number of its selected sets, on the best of them, or on
-chance (`maxcover.engine.core.returns`). Then a flip walks the column of every element of its set. Margins
-then count the steps of a *guide*, in which an element that needs several sets already counts a
-little with the first one.
+chance (`maxcover.engine.core.returns`). Then a flip walks the column of every element of its set.
+Margins then count the steps of a *guide*, in which an element that needs several sets already
+counts a little with the first one.
 """
 
 import cython

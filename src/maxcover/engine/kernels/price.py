@@ -1,7 +1,7 @@
 """Price: searches for the price of one unit of budget, each a few linear passes.
 
-It also computes the profit of each set at a price, rounded outward; `maxcover.engine.core.bounds` says why
-that gives a valid bound.
+It also computes the profit of each set at a price, rounded outward; `maxcover.engine.core.bounds`
+says why that gives a valid bound.
 """
 
 import cython

@@ -10,10 +10,10 @@ maximal feasible selection to another:
   leave until it fits, and the room is refilled.
 
 A set that has moved may not move back during the next move, so the search does not undo it. An
-*episode* is a run of moves on a pool of sets (`maxcover.engine.kernels.search`). It starts from the *home*
-selection with a random part of the pool dropped and a price drawn around the marginal one. It ends
-when it has found no better home for a while; then every set it flipped is flipped back. It changes
-nothing outside the pool, so it costs the same on a thousand and on a million sets.
+*episode* is a run of moves on a pool of sets (`maxcover.engine.kernels.search`). It starts from the
+*home* selection with a random part of the pool dropped and a price drawn around the marginal one.
+It ends when it has found no better home for a while; then every set it flipped is flipped back. It
+changes nothing outside the pool, so it costs the same on a thousand and on a million sets.
 
 On a small problem home is the best selection. On a large one, no single ball can see what free
 budget is good for elsewhere. There home is the selection of the best *score*, value plus the

@@ -5,10 +5,11 @@ A node decides some sets. On the rest, a dual point (shares u of the elements, a
     value <= fixed + sum of (w - u) + mu * room + sum of max(0, S_i - mu * ticks_i),
 
 where ``fixed`` is what the chosen sets cover, S_i is the sum of the shares of the uncovered
-elements of set i, and the sums run over open elements and sets (`maxcover.engine.core.bounds`). Shares are
-whole multiples of `grain`, so a point that closes a node is small evidence, and the sums are exact
-where weights are whole. The steps are a projected subgradient with Polyak's length towards a
-target: a node has to fall below the next possible value, it need not reach its linear optimum.
+elements of set i, and the sums run over open elements and sets (`maxcover.engine.core.bounds`).
+Shares are whole multiples of `grain`, so a point that closes a node is small evidence, and the sums
+are exact where weights are whole. The steps are a projected subgradient with Polyak's length
+towards a target: a node has to fall below the next possible value, it need not reach its linear
+optimum.
 """
 
 import cython

@@ -39,8 +39,8 @@ class Progress(NamedTuple):
 class Draft(NamedTuple):
     """What a solver returns: the chosen sets, why it stopped, and bounds for `certify`.
 
-    `known` is a bound that `maxcover.engine.core.bounds` has evaluated. `claim` is a bound that a search
-    such as HiGHS claims without a proof.
+    `known` is a bound that `maxcover.engine.core.bounds` has evaluated. `claim` is a bound that a
+    search such as HiGHS claims without a proof.
     """
 
     selected: NDArray[np.int64]

@@ -3,9 +3,9 @@
 Each element has a *level*, the constant of its affine bound. For an element of kind BEST, a set
 gets the part of its strength, in units of value, above the level. For kind CHANCE, the sets are
 sorted by how much the mean selection takes of them, most first. What a prefix of these sets wins
-together is the constant of an affine bound (`maxcover.engine.core.bounds`). For a level between two such
-constants, a set of probability ``p`` gets ``min(p * (weight - level), won - level)``, and at least
-0, where ``won`` is what the sets up to it win.
+together is the constant of an affine bound (`maxcover.engine.core.bounds`). For a level between two
+such constants, a set of probability ``p`` gets ``min(p * (weight - level), won - level)``, and at
+least 0, where ``won`` is what the sets up to it win.
 
 Levels move by subgradient steps for the mean of the last selections. The length of a step follows
 from the distance between the bound and the target value (Polyak). For given levels the best price

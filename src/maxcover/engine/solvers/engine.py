@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.engine.solvers.control import INTERRUPTED
-from maxcover.engine.solvers.highs import HighsRun
+from maxcover.engine.solvers.highs import HighsRun, why_missing
 from maxcover.engine.solvers.seconds import LEAST_SEARCH, PER_EDGE
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class Engine:
     sought = "value"  # name of the quantity that is bounded, for messages
     stopped = "all search steps of this effort are done"
     method = "auto"
+    lacks = ""  # why HiGHS was not there when a step asked for it
     is_brief = False  # whether the schedule ends after `begin`
     problem: CoverageProblem
     control: Control
@@ -82,7 +83,7 @@ class Engine:
         # A better dual point lets reduced costs exclude more sets from HiGHS's model.
         self.relax_more()
         yield
-        is_for_highs = not self.control.checkable and bool(self.hand_over())
+        is_for_highs = not self.control.checkable and bool(self.hand_over()) and not self.lacks
         yield
         last = self.control.elapsed
         # If the model is small enough for HiGHS, the loop ignores `patience`: HiGHS may still prove
@@ -112,6 +113,8 @@ class Engine:
             if not self.has_any:
                 raise
             self.stopped = INTERRUPTED
+        if self.lacks not in self.stopped and self.status() != "optimal":
+            self.stopped += f"; {self.lacks}"
 
     def is_done(self) -> bool:
         """Whether to stop: proven optimal, target gap reached, or time over. Sets `stopped`."""
@@ -148,6 +151,9 @@ class Engine:
         The bound is valid only if `program` has every set that is not yet decided: else `proves`
         has to be False.
         """
+        self.lacks = why_missing()
+        if self.lacks:
+            return self.lacks
         run = HighsRun(program, self.control, self.selected if self.has_any else None)
         if nodes is not None:
             run.highs.setOptionValue("mip_max_nodes", nodes)

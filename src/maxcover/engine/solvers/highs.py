@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
-from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -31,22 +30,25 @@ TOLERANCE = 5e-10
 _ROUNDS, _LEAST_GAIN = 12, 1e-4
 
 
-def loaded_highspy() -> Any:
-    """Return highspy, imported in a thread so that Ctrl-C cannot interrupt the import.
+@cache
+def why_missing() -> str:
+    """Say why HiGHS cannot be used; "" if it can.
 
-    After an interrupted import, every later import of highspy fails with an ImportError.
+    It is imported in a thread, so that Ctrl-C cannot interrupt the import: after that, every later
+    import of highspy would fail.
     """
-    if "highspy" not in sys.modules:
-        is_there = threading.Event()
+    found, is_there = [""], threading.Event()
 
-        def load() -> None:
-            with suppress(ImportError):  # the import below raises the ImportError again
-                import_module("highspy")
-            is_there.set()
+    def load() -> None:
+        try:
+            import_module("highspy")
+        except ImportError as error:
+            found[0] = f"HiGHS cannot be imported ({error}); pip install 'highspy<1.14'"
+        is_there.set()
 
-        threading.Thread(target=load).start()
-        is_there.wait()
-    return import_module("highspy")
+    threading.Thread(target=load).start()
+    is_there.wait()
+    return found[0]
 
 
 class HighsRun:
@@ -58,7 +60,8 @@ class HighsRun:
     """
 
     def __init__(self, program: Program, control: Control, warm: Int64s | None) -> None:
-        highspy = loaded_highspy()
+        import highspy
+
         self.program, self.problem, self.control = program, program.problem, control
         self.warm = warm
         self.is_cost = program.target is not None
@@ -74,7 +77,7 @@ class HighsRun:
         self.failure: BaseException | None = None
         self.is_too_coarse = False
         self.rounds = -1  # rounds of new pieces that are left; below 0: no limit
-        self.highs = highspy.Highs()
+        self.highspy, self.highs = highspy, highspy.Highs()
         _set(
             self.highs,
             random_seed=control.seed % 2**31,
@@ -112,7 +115,7 @@ class HighsRun:
             given[turn] = np.minimum(columns.most[turn], held[owner] // need)
             held[owner] -= given[turn] * need
         other = self.problem.given(warm)[program.others] / self.scale
-        start = loaded_highspy().HighsSolution()
+        start = self.highspy.HighsSolution()
         start.col_value = [*chosen[program.sets], *given, *other]
         self.highs.setSolution(start)
 
@@ -259,12 +262,13 @@ def relaxed(
 ) -> tuple[Dual, Floats] | None:
     """Return the dual point of the linear relaxation and its fractional selection.
 
-    None if HiGHS found none in time.
+    None if HiGHS found none in time, or cannot be imported.
     """
-    highspy = loaded_highspy()
     problem = program.problem
-    if not program.sets.size:
+    if not program.sets.size or why_missing():
         return None
+    import highspy
+
     until = time.perf_counter() + seconds
     scale = program.top()
     highs = highspy.Highs()

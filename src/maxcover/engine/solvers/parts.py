@@ -9,7 +9,7 @@ import numpy as np
 
 from maxcover.engine.core.ascending import union
 from maxcover.engine.core.limits import NO_LIMITS
-from maxcover.engine.core.relaxation import below_next
+from maxcover.engine.core.relaxation import below_next, best_bound
 from maxcover.engine.core.solution import relative_gap
 from maxcover.engine.solvers.bp import BELIEF, affords_beliefs, believed
 from maxcover.engine.solvers.control import INTERRUPTED, Control
@@ -24,7 +24,7 @@ from maxcover.engine.solvers.greedy import (
     own_weights,
     shaken,
 )
-from maxcover.engine.solvers.highs import HighsRun
+from maxcover.engine.solvers.highs import HighsRun, why_missing
 from maxcover.engine.solvers.program import Program
 from maxcover.engine.solvers.proofs import Proofs
 from maxcover.engine.solvers.row_filling import (
@@ -361,13 +361,31 @@ class Parts(Proofs):
         if not problem.violation(found):
             self.offer("first", found)
             return
-        run = HighsRun(Program(problem), patient, None)
-        reason = run.until_done(HIGHS_PATIENCE)
-        selected = run.selection()
-        if selected is None:
+        selected, words = None, why_missing()
+        if not words:
+            run = HighsRun(Program(problem), patient, None)
+            reason = run.until_done(HIGHS_PATIENCE)
+            selected = run.selection()
             words = "proven" if reason == "Infeasible" else f"after {HIGHS_PATIENCE:g} s"
+        if selected is None:
             raise InfeasibleError(
                 f"expected minima that can be reached within the limits, found no selection "
-                f"({words}); with the required sets alone, {missing(problem, problem.required)}"
+                f"({words}); {out_of_reach(problem) or missing(problem, problem.required)}"
             )
         self.offer("first", selected)
+
+
+def out_of_reach(problem: CoverageProblem) -> str:
+    """Return a message about the first minimum of value that alone is too high; "" if none is."""
+    for name, low, members in problem.floors.each():
+        weights = np.zeros(problem.n_elements)
+        weights[members] = problem.weights[members]
+        alone = replace(problem, floors=NO_LIMITS, weights=weights)
+        value = alone.value(alone.required)
+        most = best_bound(alone, alone.required, value, how="dual").value
+        if most < low:
+            whole = float(weights.sum())
+            return (
+                f"at most {most / whole:.0%} of {name} can be reached, {low / whole:.0%} is asked"
+            )
+    return ""

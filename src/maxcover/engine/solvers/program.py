@@ -2,9 +2,9 @@
 
 The columns are the sets, and the values that elements give: one column for each run of equal steps
 of a COUNT element, and one for each BEST or CHANCE element. The latter is bounded by *pieces*,
-affine bounds of what the element can give (the same as in `maxcover.engine.core.bounds`), which are added
-where a fractional selection violates them. Minimising the cost of meeting a target is the same
-program with another objective and one more row.
+affine bounds of what the element can give (the same as in `maxcover.engine.core.bounds`), which are
+added where a fractional selection violates them. Minimising the cost of meeting a target is the
+same program with another objective and one more row.
 """
 
 from __future__ import annotations

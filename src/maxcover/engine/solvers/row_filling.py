@@ -156,5 +156,9 @@ def missing(problem: CoverageProblem, selected: Int64s) -> str:
         return f"{rows.limits.names[r]} is below its minimum of {rows.limits.low[r]:g}"
     reached = floors.reached(problem.given(selected)) if len(floors) else np.zeros(0)
     for r in np.flatnonzero(reached < floors.low * (1 - FLOOR_ROUNDING))[:1]:
-        return f"{floors.names[r]} is {reached[r]:g}, below its minimum of {floors.low[r]:g}"
+        most = floors.reached(problem.weights)[r]
+        return (
+            f"{floors.names[r]} is {reached[r]:g} ({reached[r] / most:.0%} of all of it), below "
+            f"its minimum of {floors.low[r]:g} ({floors.low[r] / most:.0%})"
+        )
     return ""

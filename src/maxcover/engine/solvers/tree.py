@@ -1,9 +1,9 @@
 """Tree: branch and bound whose leaves are dual points, so that anybody can check the proof.
 
 A node decides some sets, and its dual point is improved on what is left open
-(`maxcover.engine.kernels.tree`). It is closed when its bound is below the next possible value. A set that
-reduced costs decide is a leaf of its own: the opposite decision, with the same point. The search
-dives, likelier decision first, and goes on with the open node of the highest bound.
+(`maxcover.engine.kernels.tree`). It is closed when its bound is below the next possible value. A
+set that reduced costs decide is a leaf of its own: the opposite decision, with the same point. The
+search dives, likelier decision first, and goes on with the open node of the highest bound.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Checking: arguments of public calls, and requests in JSON, checked by the rows of options.
 
-A request holds what the call is about (`maxcover.ground.calls.ABOUT`) and those of its options that the
-door offers. Its fields, its check and its JSON Schema are made from the same rows.
+A request holds what the call is about (`maxcover.ground.calls.ABOUT`) and those of its options that
+the door offers. Its fields, its check and its JSON Schema are made from the same rows.
 """
 
 from __future__ import annotations
@@ -29,6 +29,12 @@ MOST_FAULTS = 10
 FAMILIAR = {
     **dict.fromkeys(("max_words", "max_tokens", "max_length", "length", "limit"), "budget"),
     "question": "query",
+    "max_sentences": "max_sentences_per_document",
+}
+
+# What callers ask for that no problem has.
+NOT_MODELLED = {
+    **dict.fromkeys(("capacity", "capacities"), "capacities are not modelled; spopt has them"),
 }
 
 Parameters = ParamSpec("Parameters")
@@ -40,6 +46,8 @@ def check_names(names: Iterable[str], known: Iterable[str], owner: str) -> None:
     known = list(known)
     for name in names:
         if name not in known:
+            if name in NOT_MODELLED:
+                raise OptionError(f"unknown option {name!r} of {owner}: {NOT_MODELLED[name]}")
             said = unknown_name(name, known, f" of {owner}")
             if "problem" in known and f"from.{name}" in OPTIONS:
                 raise OptionError(

@@ -28,8 +28,8 @@ class Option(NamedTuple):
     accepts : callable
         Returns whether a value other than None is accepted.
     plain : type
-        The type of the option in JSON, as `maxcover.ground.options.plain` reads types; None if JSON cannot
-        hold it.
+        The type of the option in JSON, as `maxcover.ground.options.plain` reads types; None if JSON
+        cannot hold it.
     optional : bool
         Whether None is accepted.
     least, most : float

@@ -161,8 +161,9 @@ def pack_files(
 
     Notes
     -----
-    `maxcover.texts.packing.ranking` says how blocks are ranked, `maxcover.texts.packing.file_blocks` how files
-    are cut. Time is linear in the size of the files that were not read before.
+    `maxcover.texts.packing.ranking` says how blocks are ranked,
+    `maxcover.texts.packing.file_blocks` how files are cut. Time is linear in the size of the files
+    that were not read before.
 
     Examples
     --------

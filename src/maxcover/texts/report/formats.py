@@ -113,7 +113,7 @@ def to_json(
 
 
 def to_html(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    """Return an HTML page; `maxcover.texts.report.html_view` is imported only when this is called."""
+    """Return an HTML page; its module `html_view` is imported only when this is called."""
     from maxcover.texts.report import html_view
 
     return html_view.to_html(summary, names, title)

@@ -1,7 +1,8 @@
 """False ends: places where sentencex ends a sentence although the sentence continues.
 
 Examples are an abbreviation before a number or a name (``data/abbreviations.toml``), an ordinal,
-initials, and a quotation followed by "he asked". `tests/texts/sentence_cases.py` has the test cases.
+initials, and a quotation followed by "he asked". `tests/texts/sentence_cases.py` has the test
+cases.
 """
 
 import re

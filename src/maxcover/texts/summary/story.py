@@ -1,8 +1,9 @@
 """Story: the sentences that a summary holds before coverage fills the rest.
 
 Coverage of words alone misses the story: what a text is, what happened and what was decided is said
-in few words, often once. So the title and the sentences of most worth (`maxcover.texts.summary.worth`)
-are required while they fit, and sentences of little worth are left out.
+in few words, often once. So the title and the sentences of most worth
+(`maxcover.texts.summary.worth`) are required while they fit, and sentences of little worth are left
+out.
 """
 
 from __future__ import annotations

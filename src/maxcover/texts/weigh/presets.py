@@ -35,8 +35,8 @@ class Preset:
         Weight of the first sentence of a document itself, as a multiple of the mean weight of its
         words. It halves with each further sentence.
     story : bool
-        Whether a summary must contain the main point (`maxcover.texts.summary.story`), and leaves out
-        sentences that add next to nothing.
+        Whether a summary must contain the main point (`maxcover.texts.summary.story`), and leaves
+        out sentences that add next to nothing.
     """
 
     concepts: str | ConceptFunction = "words"

@@ -32,6 +32,7 @@ _TIME = ("minutes", "travel_time", "time", "duration", "seconds", "distance")
 _PRICES = ("cost", "costs", "price", "capex", "rent")
 # Usual names of a column with the number of people at a place.
 _PEOPLE = ("people", "population", "pop", "inhabitants", "weights", "demand_sum")
+_DEGREES = ": are x and y degrees (write coordinates='lonlat' and radius='5 km')"
 # Options that may name a column, and whether it is in the table of sites or of demand.
 _COLUMNS = {
     **{role.argument: role.of for role in ROLES.values() if role.of != "edge"},
@@ -94,7 +95,8 @@ def from_points(
     Warns
     -----
     InputWarning
-        No site reaches any demand at another place: the radius may be in another unit.
+        No site reaches any demand at another place, or every site reaches all: the radius may
+        be in another unit.
 
     Examples
     --------
@@ -118,6 +120,9 @@ def from_points(
         units = 1000.0 / sides[0].metres if is_geographic and sides[0].metres else 1.0
         options["best"] = _strength(decay, far * units, lengths[edges[0]] * units)
     _warn_if_alone(sides, edges, lengths, unit)
+    is_far = is_geographic or (np.abs(np.concatenate(ends)) > [180, 90]).any()
+    looks = ": is it in another unit" if is_far else _DEGREES
+    _warn_if_all(len(edges[0]), len(ends[0]), len(ends[1]), f"the radius{looks}")
     _warn_if_swapped(options, sides)
     given = _with_columns(options, sides)
     given |= {"n_sets": len(ends[0]), "n_elements": len(ends[1])}
@@ -194,6 +199,9 @@ def from_travel_times(
     is_near = each <= limit
     if decay is not None:
         given["best"] = _strength(decay, each[is_near], np.full(int(is_near.sum()), limit))
+    n_sites, n_points = (int(np.max(given[end], initial=-1)) + 1 for end in ("sets", "elements"))
+    within = "the limit: is it in the unit of the times"
+    _warn_if_all(int(is_near.sum()), n_sites, n_points, within)
     given |= {end: given[end][is_near] for end in ("sets", "elements")}
     return kind.from_edges(budget=budget, **given)
 
@@ -267,6 +275,12 @@ def _strength(decay: Any, far: Floats, most: Floats) -> Floats:
             f"{strength.ravel()[:3].tolist()} of the shape {strength.shape}"
         )
     return strength
+
+
+def _warn_if_all(n_edges: int, n_sites: int, n_points: int, within: str) -> None:
+    """Warn if every site reaches all demand, so that any site is as good as all."""
+    if n_edges == n_sites * n_points and min(n_sites, n_points) > 2:
+        warn(f"every one of {n_sites} sites reaches all demand within {within}?")
 
 
 def _warn_if_alone(sides: tuple[Side, Side], edges: Any, lengths: Floats, unit: str) -> None:

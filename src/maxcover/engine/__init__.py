@@ -1,0 +1,1 @@
+"""Engine: chooses sets within limits, proves how good the choice is, and explains it."""

@@ -1,0 +1,1 @@
+"""Ground: what every wing stands on: options, calls, files, memory, optional packages."""

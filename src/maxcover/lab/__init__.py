@@ -1,0 +1,1 @@
+"""Lab: the experiments of the paper: summaries compared by ROUGE, and the figures made again."""
