@@ -5,6 +5,7 @@ import json
 import pytest
 
 from maxcover.cli.app import call
+from maxcover.lab.evaluate import sample
 from tests.lab.evaluate import invented
 
 
@@ -56,6 +57,27 @@ def test_text_figures(figure, data, tmp_path, capsys):
     assert found["settings"]["beta"] in found["settings"]["betas"]
     for ending in ("csv", "png", "svg"):
         assert (tmp_path / f"{figure}-invented.{ending}").stat().st_size > 100
+
+
+def test_text_figures_run_without_data(tmp_path, capsys):
+    words = tmp_path / "stop_words.txt"
+    words.write_text("the\nby was", encoding="utf-8")
+    asked = ["--clusters", "2", "--beta", "50", "--quick", "--stop-words", str(words)]
+    assert call(["reproduce", "fig3", *asked, "--jobs", "1", "-o", str(tmp_path), "-q"]) == 0
+    assert "at the others' peak" in capsys.readouterr().out
+    found = json.loads((tmp_path / "fig3-invented.json").read_text(encoding="utf-8"))
+    assert found["settings"]["betas"] == [10.0, 45.0, 50.0, 100.0]
+    assert found["settings"]["stop_words"] == ["by", "the", "was"]
+
+
+def test_the_invented_clusters_are_as_large_as_those_of_duc():
+    found = sample.invented()
+    assert found == sample.invented() != sample.invented(seed=1)
+    assert len(found) == len({one.id for one in found}) == 20
+    for one in found:
+        assert len(one.documents) == 10
+        assert sum(len(document.text.split()) for document in one.documents) > 300
+        assert [90 < len(text.split()) < 120 for text in one.references] == [True] * 4
 
 
 def test_letters_beyond_ascii_are_noticed_and_a_language_counts_them(tmp_path, capsys):

@@ -251,7 +251,7 @@ PROGRAM = [sys.executable, "-c", "from maxcover.cli.app import run; run()"]
     [
         ("summarize --unit ch", "plain,characters"),
         ("summarize on", "file,on"),
-        ("reproduce fig3 --b", "plain,--budget"),
+        ("reproduce fig3 --bu", "plain,--budget"),
         ("summa", "plain,summarize"),
     ],
 )

@@ -17,6 +17,16 @@ if TYPE_CHECKING:
 
     from maxcover.lab.reproduce.figures import ClusterTask, FigureSettings, GraphTask, Statement
 
+
+def _beta(value: float | None, settings: FigureSettings) -> FigureSettings:
+    """Return the settings with another temperature, if one is given."""
+    if value is None:
+        return settings
+    betas = tuple(sorted({*settings.betas, value})) if len(settings.betas) > 1 else (value,)
+    return replace(settings, beta=value, betas=betas)
+
+
+beta = click.option("--beta", type=float, help="Inverse temperature; by default the paper's.")
 common = all_of(
     output("Directory for the files .csv, .json, .png and .svg.", default=Path("figures")),
     click.option("--jobs", type=int, help="Number of processes; it does not change the figures."),
@@ -33,12 +43,13 @@ def reproduce() -> None:
 @click.option("--quick", is_flag=True, help="A few graphs and prices: a minute instead of an hour.")
 @click.option("--graphs", type=int, help="Number of random graphs; 1000, or 40 with --quick.")
 @click.option("--seed", default=0, help="Seed of the random graphs.")
+@beta
 @common
-def fig2(quick: bool, graphs: int | None, seed: int, **options: Any) -> None:
+def fig2(quick: bool, graphs: int | None, seed: int, beta: float | None, **options: Any) -> None:
     """Coverage of random biregular graphs against mu: BP, decimation, greedy and the optimum."""
     from maxcover.lab.reproduce import figures
 
-    settings = replace(figures.FIGURES["fig2"], seed=seed)
+    settings = _beta(beta, replace(figures.FIGURES["fig2"], seed=seed))
     if quick:
         settings = replace(settings, mus=figures.QUICK_MUS)
     tasks = figures.graph_tasks(settings, graphs or (40 if quick else 1000))
@@ -54,31 +65,46 @@ def _of_texts(figure: str, line: str) -> None:
     @several(
         "--data",
         type=PATH,
-        required=True,
         help="Directory of DUC 2004 as distributed, or a data set in JSON Lines; documents of "
-        "further ones (DUC 2003) count for the IDF only.",
+        "further ones (DUC 2003) count for the IDF only. Default: 20 invented clusters.",
     )
     @click.option(
         "--quick", is_flag=True, help="Ten clusters, three temperatures, half the prices."
     )
     @click.option("--budget", default=100, help="Words per summary.")
     @click.option("--clusters", "most", type=int, help="Maximum number of clusters, evenly spread.")
+    @click.option(
+        "--stop-words", type=PATH, help="File of stop words, such as NLTK's; by default our own."
+    )
+    @beta
     @common
     def command(
-        data: tuple[Path, ...], quick: bool, budget: int, most: int | None, **options: Any
+        data: tuple[Path, ...],
+        quick: bool,
+        budget: int,
+        most: int | None,
+        stop_words: Path | None,
+        beta: float | None,
+        **options: Any,
     ) -> None:
         from maxcover.lab.evaluate import load, long_enough
+        from maxcover.lab.evaluate.sample import invented
         from maxcover.lab.reproduce import figures
 
         settings = replace(figures.FIGURES[figure], budget=budget)
         if quick:
             betas = tuple(sorted({10.0, settings.beta, 100.0}))
             settings = replace(settings, betas=betas, mus=settings.mus[::2])
-        sets = [load(path) for path in data]
+        settings = _beta(beta, settings)
+        if stop_words is not None:
+            words = frozenset(stop_words.read_text("utf-8").split())
+            settings = replace(settings, stop_words=words)
+        sets = [load(path) for path in data] or [invented()]
         chosen = long_enough(sets[0], budget, most=10 if quick and most is None else most)
         everything = (cluster for clusters in sets for cluster in clusters)
         tasks = figures.cluster_tasks(settings, chosen, everything)
-        _make(settings, tasks, "clusters", data[0].resolve().name, **options)
+        name = data[0].resolve().name if data else "invented"
+        _make(settings, tasks, "clusters", name, **options)
 
 
 _of_texts("fig3", "Covered weight and ROUGE-1 against mu, stop words removed, beta = 45.")

@@ -11,6 +11,7 @@ from maxcover.cli.app import call
 from maxcover.errors import OptionError
 from maxcover.lab.evaluate.processes import in_order
 from maxcover.lab.reproduce import figures
+from maxcover.texts import Background, prepare
 
 TINY = replace(figures.FIGURES["fig2"], mus=(4.5, 5.0, 8.0))
 
@@ -61,6 +62,25 @@ def test_the_summary(data):
     assert row["weight_low"] <= row["weight_minus_g_greedy"] <= row["weight_high"]
     best = data.curves[:, 0, 0, :, 0].max(axis=1)
     assert found["own_mu"]["bp-soft"]["weight"] == best.mean()
+
+
+def test_the_price_is_chosen_on_the_other_problems(data):
+    one = figures.Measured(data.curves.copy(), data.lines)
+    one.curves[0, 0, 0, 2, 0] += 10_000.0  # the best price of the mean is that of one graph
+    found = figures.summary(one, TINY, "")
+    weight = one.curves[:, 0, 0, :, 0]
+    chosen = [np.delete(weight, k, axis=0).sum(axis=0).argmax() for k in range(3)]
+    expected = np.mean([weight[k, m] for k, m in enumerate(chosen)])
+    assert found["crossed"]["bp-soft"]["weight"]["weight"] == pytest.approx(expected)
+    assert found["peaks"]["bp-soft"]["weight"]["weight"] > expected
+
+
+def test_documents_of_a_cluster_count_once():
+    texts = ["Cats purr.", "Dogs bark.", "Cats sleep."]
+    background = Background.from_documents(texts, stem="porter")
+    corpus = prepare(texts[:1], preset="paper", background=background, weights=figures.tf_idf)
+    found = dict(zip(corpus.labels, corpus.weights, strict=True))
+    assert found["cat"] / found["purr"] == pytest.approx(np.log(3 / 2) / np.log(3))
 
 
 def test_statements_fail_when_they_should(data):

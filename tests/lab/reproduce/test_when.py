@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from maxcover.cli.app import call
 from maxcover.errors import OptionError
 from maxcover.lab.reproduce import when
 
+DOCS = next(up / "docs" for up in Path(__file__).parents if (up / "docs" / "lab").is_dir())
 PAPER = next(one for one in when.ENSEMBLES if one.name == "N = 100")
 
 
@@ -64,6 +66,18 @@ def test_an_unsettled_interval_is_called_that():
     assert "matched +0.00 % [+0.00, +0.00] same" in said
     with pytest.raises(OptionError, match="at least 2 graphs"):
         when.summary(when.Cell(PAPER, 0.05, 2), [one])
+
+
+def between(page: str, name: str) -> str:
+    after = page.partition(f"<!-- {name} of figures/when.jsonl -->")[2]
+    return after.partition("<!-- end -->")[0].strip()
+
+
+def test_the_page_has_the_figures_of_its_file():
+    page = (DOCS / "lab" / "when.md").read_text("utf-8")
+    rows = when.read_rows(DOCS / "figures" / "when.jsonl")
+    assert between(page, "table") == when.table(rows)
+    assert between(page, "reasons") == when.reasons(rows)
 
 
 def test_the_command_writes_a_map(tmp_path, capsys):

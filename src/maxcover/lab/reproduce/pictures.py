@@ -133,8 +133,8 @@ def _lines(axes: Any, found: dict[str, Any], column: str, names: tuple[str, ...]
 
 #: The panels of the map: the method, and its title.
 _MAPPED = {
-    "matched": "BP at the matched price",
-    "bp": "BP, best of the prices tried",
+    "matched": "BP, matched price",
+    "bp": "BP, best price",
     "decimation": "BP decimation",
     "auto": "auto",
 }

@@ -330,3 +330,40 @@ def sentence(row: dict[str, Any]) -> str:
         if name in {"matched", "bp", "decimation", "auto"}
     )
     return f"{row['cell']} ({row['graphs']} graphs): {said}"
+
+
+def table(rows: Sequence[dict[str, Any]], method: str = "bp") -> str:
+    """Return a Markdown table of the leads of a method: a row per ensemble, a column per budget.
+
+    The graphs of a cell stand in the last column. A lead whose interval holds 0 is in brackets.
+    """
+    named: dict[str, dict[float, str]] = {}
+    graphs: dict[str, set[int]] = {}
+    for row in rows:
+        mean, low, high = row["leads"][method]
+        shown = f"{mean:+.2f} ± {(high - low) / 2:.2f}"
+        name = f"{row['question']}: {row['ensemble']}"
+        settled = low > 0 or high < 0
+        named.setdefault(name, {})[row["share"]] = shown if settled else f"({shown})"
+        graphs.setdefault(name, set()).add(row["graphs"])
+    heads = " | ".join(f"{100 * share:g} %" for share in SHARES)
+    lines = [f"| ensemble | {heads} | graphs |", f"|{'---|' * (len(SHARES) + 2)}"]
+    for name, found in sorted(named.items()):
+        cells_of = " | ".join(found.get(share, "") for share in SHARES)
+        lines.append(f"| {name} | {cells_of} | {max(graphs[name])} |")
+    return "\n".join(lines)
+
+
+def reasons(rows: Sequence[dict[str, Any]]) -> str:
+    """Return a Markdown table: what each way to run belief propagation leads by, over all budgets.
+
+    Means of the cells of an ensemble, with the share of runs that converged.
+    """
+    ways = ("one price", "matched", "serial", "bp", "decimation", "auto")
+    lines = [f"| ensemble | {' | '.join(ways)} | converged |", f"|{'---|' * (len(ways) + 2)}"]
+    names = sorted({f"{row['question']}: {row['ensemble']}" for row in rows})
+    for name in names:
+        own = [row for row in rows if f"{row['question']}: {row['ensemble']}" == name]
+        leads = " | ".join(f"{np.mean([row['leads'][way][0] for row in own]):+.2f}" for way in ways)
+        lines.append(f"| {name} | {leads} | {np.mean([row['converged'] for row in own]):.0%} |")
+    return "\n".join(lines)
