@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
 FILE = ".maxcover.npz"
 
@@ -33,7 +30,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--maxcover-since",
         metavar="REV",
-        help="Also run every test that runs a line changed since this git revision.",
+        help="Also run the tests that run what changed since this git revision; without "
+        "--maxcover only these, new ones and those that failed.",
     )
     group.addoption(
         "--maxcover-shadow",
@@ -56,15 +54,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register the hooks that the given options need."""
     option = config.option
-    if option.maxcover_record or option.maxcover_record_changed:
+    records = option.maxcover_record or option.maxcover_record_changed
+    chooses = option.maxcover or option.maxcover_record_changed or option.maxcover_since
+    has_times = True
+    if option.maxcover_shadow and not chooses:
+        raise pytest.UsageError(
+            "expected --maxcover or --maxcover-since with --maxcover-shadow, got neither"
+        )
+    if chooses:
+        from maxcover.suites.running import Running
+
+        running = Running(config)
+        has_times = running.has_times
+        config.pluginmanager.register(running, "maxcover-running")
+    if records or not has_times:
         from maxcover.suites.recording import Noting, Recording
 
         # With pytest-xdist only the workers run tests, so only they measure. `Noting` is registered
         # first, so that it stops before `Recording` writes the file.
         if hasattr(config, "workerinput") or getattr(option, "dist", "no") == "no":
-            config.pluginmanager.register(Noting(config), "maxcover-noting")
-        config.pluginmanager.register(Recording(config), "maxcover-recording")
-    if option.maxcover or option.maxcover_record_changed:
-        from maxcover.suites.running import Running
-
-        config.pluginmanager.register(Running(config), "maxcover-running")
+            config.pluginmanager.register(Noting(config, lines=records), "maxcover-noting")
+        config.pluginmanager.register(Recording(config, lines=records), "maxcover-recording")

@@ -2,6 +2,8 @@
 
 import bz2
 import gzip
+import subprocess
+import sys
 
 import duckdb
 import fsspec
@@ -53,6 +55,76 @@ def test_json_lines_with_a_row_per_document(wanted, tmp_path):
     source = tmp_path / "news.jsonl"
     source.write_bytes(row_per_document(NEWS))
     assert rows(source, tmp_path / "out") == wanted
+
+
+# The lines of two clusters, and what stands in place of the first, a middle and the last of one.
+LINES = row_per_document(NEWS[:3]).splitlines(keepends=True)
+BAD = {
+    "cut": lambda line: line[: len(line) // 2] + b"\n",
+    "no text": lambda line: line.replace(b'"text"', b'"body"'),
+    "no JSON": lambda line: b"?\n",
+    "number": lambda line: b"7\n",
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+@pytest.mark.parametrize("place", [0, 2, 3, 4, 5, 8])
+def test_a_bad_line_quarantines_its_cluster_and_never_the_run(tmp_path, kind, place):
+    lines = [*LINES]
+    lines[place] = BAD[kind](lines[place])
+    source = tmp_path / "news.jsonl"
+    source.write_bytes(b"".join(lines))
+    found = [*open_input(source, DEFAULT_COLUMNS, DEFAULT_LIMITS).clusters()]
+    names = [cluster[0].cluster for cluster in NEWS[:3]]
+    # Without an id, the line may belong to the cluster before or after it.
+    near = {place // 3} if kind == "no text" else {max(place - 1, 0) // 3, min(place + 1, 8) // 3}
+    refused = {each.id: each for each in found if each.refused}
+    assert {*refused} - {None} == {names[k] for k in near}
+    assert [each.id for each in found if not each.refused] == [n for n in names if n not in refused]
+    assert not any(each.documents for each in refused.values())
+    assert kind == "no text" or refused[None].line == place + 1
+    for name in {*refused} - {None}:
+        assert refused[name].file == str(source)
+        assert kind == "no text" or f"line {place + 1} cannot be read" in refused[name].refused
+
+
+def test_renamed_keys_are_said_at_once(tmp_path):
+    source = tmp_path / "news.jsonl"
+    source.write_bytes(row_per_document(NEWS).replace(b'"text"', b'"body"'))
+    with pytest.raises(FileFormatError, match=r"got cluster_id, doc_id, body: .*with --cluster"):
+        local.batch(source, tmp_path / "out", budget=BUDGET)
+    assert not (tmp_path / "out").exists()
+
+
+def test_texts_are_written_if_asked_for(wanted, tmp_path):
+    source = write_lines(tmp_path / "news.jsonl", NEWS)
+    local.batch(source, tmp_path / "out", budget=BUDGET, workers=1, with_text=True)
+    found = rows_of(tmp_path / "out")["sentences"]
+    assert [row[:-1] for row in found] == [row[:-1] for row in wanted["sentences"]]
+    texts = {(row.cluster, row.document): row.text.decode() for rows in NEWS for row in rows}
+    for cluster, _, document, start, end, _, _, text in found:
+        assert texts[cluster, document][start:end] == text
+    assert {row[-1] for row in wanted["sentences"]} == {None}
+
+
+def test_a_budget_is_required(tmp_path, capsys):
+    source = write_lines(tmp_path / "news.jsonl", NEWS)
+    assert app.call(["batch", str(source), str(tmp_path / "out")]) == 2
+    assert "--budget" in capsys.readouterr().err
+
+
+def test_a_script_without_main_is_told_and_ends(tmp_path):
+    source = write_lines(tmp_path / "news.jsonl", NEWS)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from maxcover.batch import local\n"
+        f"local.batch({str(source)!r}, {str(tmp_path / 'out')!r}, budget=9, workers=1)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, check=False, timeout=100
+    )
+    assert done.returncode == 1
+    assert "expected batch below if __name__ == '__main__'" in done.stderr
 
 
 def test_torn_rows_of_json_lines_are_refused(tmp_path):

@@ -122,7 +122,7 @@ def test_lines_move_as_they_do_for_difflib(seed):
         if kind != "equal"
     ]
     now = moved(np.arange(1, len(old) + 1, dtype=np.int64), hunks)
-    after = [new.index(text) + 1 if text in new else 0 for text in old]
+    after = [new.index(text) + 1 if text in new else -1 for text in old]
     assert now.tolist() == after
 
 

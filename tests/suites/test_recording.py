@@ -480,8 +480,10 @@ def test_new_renamed_failed_and_changed_tests_run(timed, tmp_path):
 
 def test_only_what_changed_is_recorded_again(timed, tmp_path):
     folder = copied(timed, tmp_path)
+    (folder / ".maxcover.npz").unlink()
+    run(folder, "--maxcover-record")
     before = load(folder)
-    assert "7 deselected" in run(folder, "--maxcover-record-changed", check=False)
+    assert "7 deselected" in run(folder, "--maxcover-record-changed")
     library = LIBRARY.replace("    total = 0", "    # more\n    total = 0 + 0")
     (folder / "lib.py").write_text(library)
     said = run(folder, "-vv", "--maxcover-record-changed")
@@ -490,11 +492,81 @@ def test_only_what_changed_is_recorded_again(timed, tmp_path):
     assert after.tests == before.tests
     assert len(after.seconds["test_all.py::test_prepare"]) == 2
     assert len(after.seconds["test_all.py::test_sign"]) == 1
+    assert "Nothing changed that a test runs." in run(folder, "--maxcover-record-changed")
     # lines of the others have moved with the file
     (folder / ".maxcover.npz").unlink()
     run(folder, "--maxcover-record")
     fresh = load(folder)
     assert pairs_of(after, after.tests) == pairs_of(fresh, fresh.tests)
+
+
+def test_collecting_may_take_the_whole_budget(timed, tmp_path):
+    folder = copied(timed, tmp_path / "project")
+    (tmp_path / "slow.py").write_text(
+        "import time\n\ndef pytest_collection():\n    time.sleep(1.2)\n"
+    )
+    options = ("-vv", "-p", "slow", "--maxcover=1s")
+    said = run(folder, *options, check=False, PYTHONPATH=str(tmp_path))
+    assert not ran(said)
+    smallest = re.search(r"No test fits .* write at least --maxcover=(\S+)s\.", said)
+    assert 1.2 < float(smallest[1]) < 30
+    library = LIBRARY.replace("    total = 0", "    total = 0 + 0")
+    (folder / "lib.py").write_text(library)
+    options += ("--maxcover-since=HEAD",)
+    assert ran(run(folder, *options, PYTHONPATH=str(tmp_path))) == ["test_prepare"]
+
+
+def test_a_revision_alone_is_honoured_and_a_shadow_of_nothing_refused(timed, tmp_path):
+    folder = copied(timed, tmp_path)
+    assert "Nothing changed that a test runs." in run(folder, "--maxcover-since=HEAD")
+    (folder / "lib.py").write_text(LIBRARY.replace("    total = 0", "    total = 0 + 0"))
+    assert ran(run(folder, "-vv", "--maxcover-since=HEAD")) == ["test_prepare"]
+    said = run(folder, "--maxcover-shadow", check=False)
+    assert "expected --maxcover or --maxcover-since with --maxcover-shadow" in said
+
+
+SKIPPED = """
+import lib
+import pytest
+
+
+@pytest.mark.skip(reason="later")
+def test_later():
+    assert lib.sign(1)
+
+
+def test_sign():
+    assert lib.sign(1)
+"""
+
+
+def test_a_skipped_test_is_known_until_its_mark_changes(tmp_path):
+    folder = project(tmp_path, SKIPPED)
+    run(folder, "--maxcover-record")
+    assert load(folder).skipped == ["test_all.py::test_later"]
+    assert "Nothing changed that a test runs." in run(folder, "--maxcover-record-changed")
+    said = run(folder, "--maxcover=1min")
+    assert "1 skipped last time" in said
+    assert "new or not recorded" not in said
+    without = SKIPPED.replace('@pytest.mark.skip(reason="later")\n', "")
+    (folder / "test_all.py").write_text(without)
+    assert ran(run(folder, "-vv", "--maxcover-record-changed")) == ["test_later"]
+    assert load(folder).skipped == []
+
+
+def test_durations_come_from_runs_without_a_tracer(timed, tmp_path):
+    folder = copied(timed, tmp_path)
+    (folder / ".maxcover.npz").unlink()
+    run(folder, "--maxcover-record")
+    record = load(folder)
+    assert bool(record.traced) == (sys.version_info < (3, 12))
+    run(folder, "--maxcover=1h")
+    again = load(folder)
+    assert again.traced == []
+    assert {len(found) for found in again.seconds.values()} == {1}
+    assert (again.seconds != record.seconds) == bool(record.traced)
+    slow = again.timed({"test_all.py::test_sign": [9.0]}, ["test_all.py::test_sign"])
+    assert slow.seconds == again.seconds
 
 
 def test_nothing_is_loaded_unless_asked(tmp_path):

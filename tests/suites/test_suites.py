@@ -286,7 +286,7 @@ def test_what_runs_at_import_is_of_all_tests_of_its_file(
     recorder.add("t", "user.py", [lines.index("    return WORDS") + 1])
     recorder.add("u", "other.py", [2])
     suite = replace(recorder.suite(), revision=recorded_at)
-    found = suite.file_of[touched(suite, tmp_path, "HEAD")]
+    found = suite.file_of[touched(suite, tmp_path, "HEAD").lines]
     assert [suite.files[k] for k in found] == [f"{name}.py" for name in files]
 
 
@@ -294,7 +294,7 @@ def test_changed_lines(tmp_path):
     repository(tmp_path, core="1\n2\n3\n4\n")
     (tmp_path / "core.py").write_text("1\nnew\n3\n4\n5\n")
     suite = small()
-    changed = touched(suite, tmp_path, "HEAD")
+    changed = touched(suite, tmp_path, "HEAD").lines
     assert suite.line_of[changed].tolist() == [2]
     assert [suite.files[k] for k in suite.file_of[changed]] == ["core.py"]
     with pytest.raises(OptionError, match="a revision that git knows"):

@@ -55,7 +55,8 @@ def summarize(
     pyarrow.Table
         One row per cluster: ``cluster, value, bound, gap, cost, status, n_documents, n_sentences,
         seconds``, the ``reason`` why there is no summary (null where there is one), ``file`` and
-        ``line`` (null), and ``sentences``, a list of ``rank, document, start, end, cost, gain``.
+        ``line`` (null), and ``sentences``, a list of ``rank, document, start, end, cost, gain,
+        text`` (null unless ``with_text=True``).
         The same rows as `maxcover.batch.local.batch` writes, except for ``seconds``.
 
     Examples

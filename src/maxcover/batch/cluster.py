@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from maxcover.texts.summary.summary import Summary
 
 TOO_LARGE = "too large"
+# The option of a run that asks for the text of the chosen sentences.
+WITH_TEXT = "with_text"
 TWICE = "the cluster id occurs more than once; every cluster needs an id of its own"
 
 
@@ -124,35 +126,56 @@ class Refused(NamedTuple):
 
 
 class Done(NamedTuple):
-    """A summarised cluster: its id, its document ids in order, the summary, and the seconds."""
+    """A summarised cluster: its id, its document ids in order, the summary, and the seconds.
+
+    `with_text` says whether the sentences are wanted as text.
+    """
 
     cluster: str
     documents: tuple[str | None, ...]
     summary: Summary
     seconds: float
+    with_text: bool = False
 
 
 def group_rows(rows: Iterable[DocumentRow], limits: ClusterLimits) -> Iterator[RawCluster]:
     """Yield one cluster for each run of neighbouring rows with the same cluster id.
 
-    A row without a cluster id is a cluster of its own. If a cluster was given whole, by one line,
-    another line with the same id does not belong to it.
+    A row without a cluster id is a cluster of its own. If nothing could be read of it, it may be a
+    document of the clusters before and after it, so these are refused too. If a cluster was given
+    whole, by one line, another line with the same id does not belong to it.
     """
     current: RawCluster | None = None
+    unread = ""
     for row in rows:
+        if row.cluster is None:
+            alone = RawCluster(None)
+            alone.add(row, limits)
+            yield alone.closed(limits)
+            if row.refused:
+                unread = f"a document may be missing: line {row.line} cannot be read: {row.refused}"
+                _refuse_unread(current, unread)
+            continue
         if current is None or not _belongs(row, current):
             if current is not None:
                 yield current.closed(limits)
             current = RawCluster(row.cluster, whole=row.number is not None)
         current.add(row, limits)
+        _refuse_unread(current, unread)
+        unread = ""
     if current is not None:
         yield current.closed(limits)
+
+
+def _refuse_unread(cluster: RawCluster | None, reason: str) -> None:
+    if cluster is not None and not cluster.whole and reason:
+        cluster.refuse(reason)
 
 
 def _belongs(row: DocumentRow, cluster: RawCluster) -> bool:
     if row.cluster != cluster.id or (row.number is not None) != cluster.whole:
         return False
-    return bool(row.number) if cluster.whole else row.cluster is not None
+    return bool(row.number) if cluster.whole else True
 
 
 def refuse_repeated(clusters: Iterable[RawCluster], ids: Collection[int]) -> Iterator[RawCluster]:
@@ -173,7 +196,7 @@ def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Re
     ----------
     cluster : RawCluster
     options
-        Keyword arguments of `maxcover.summarize`.
+        Keyword arguments of `maxcover.summarize`, and ``with_text``.
 
     Examples
     --------
@@ -187,16 +210,18 @@ def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Re
     from maxcover.texts.summary.summarize import summarize
 
     started = time.perf_counter()
+    asked = {name: value for name, value in options.items() if name != WITH_TEXT}
     try:
         # Texts are passed as a SourceCluster, so that a text that looks like a file name is not
         # opened as a file.
-        summary = summarize(SourceCluster("", (), tuple(_decode(cluster))), **options)
+        summary = summarize(SourceCluster("", (), tuple(_decode(cluster))), **asked)
     except MaxcoverError as error:
         return refusal(cluster, " ".join(str(error).split()))
     except Exception as error:
         return refusal(cluster, f"{type(error).__name__}: {error}")
     ids = tuple(row.document for row in cluster.documents)
-    return Done(str(cluster.id), ids, summary, time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    return Done(str(cluster.id), ids, summary, seconds, bool(options.get(WITH_TEXT)))
 
 
 def refusal(cluster: RawCluster, reason: str) -> Refused:
@@ -208,8 +233,9 @@ def check_options(options: dict[str, Any]) -> None:
     """Try the options on a short text, so that wrong options raise before any cluster is read."""
     from maxcover.texts.summary.summarize import summarize
 
+    asked = {name: value for name, value in options.items() if name != WITH_TEXT}
     try:
-        summarize("One two three. Two three four five. Six.", **options)
+        summarize("One two three. Two three four five. Six.", **asked)
     except TextError:  # the budget may be too small for this short text only
         return
 

@@ -20,6 +20,8 @@ class Columns(NamedTuple):
 
 
 DEFAULT_COLUMNS = Columns()
+# How the reason begins if a line of JSON has other keys than those that are read.
+OTHER_KEYS = "expected"
 
 
 class Origin(NamedTuple):
@@ -63,25 +65,31 @@ def parse_line(
         try:
             yield from _rows(found, columns, origin)
         except _UnreadableError as error:
-            name = error.cluster
-            yield _refused(name, f"{error}: {_start(line)}", origin, error.documents)
+            row = _refused(error.cluster, f"{error}: {_start(line)}", origin, error.documents)
+            yield row if error.whole else row._replace(number=None)
 
 
 class _UnreadableError(Exception):
     """The line is valid JSON, but neither a cluster nor a document."""
 
-    def __init__(self, reason: str, cluster: str | None = None, documents: int = 1) -> None:
+    def __init__(
+        self, reason: str, cluster: str | None = None, documents: int = 1, *, whole: bool = True
+    ) -> None:
         super().__init__(reason)
-        self.cluster, self.documents = cluster, documents
+        self.cluster, self.documents, self.whole = cluster, documents, whole
 
 
 def _rows(found: Any, columns: Columns, origin: Origin) -> list[DocumentRow]:
     if isinstance(found, dict) and isinstance(found.get("documents"), list):
         return _whole(found, origin)
     if not isinstance(found, dict) or not {columns.cluster, columns.text} <= found.keys():
+        name = found.get(columns.cluster) if isinstance(found, dict) else None
         raise _UnreadableError(
-            'expected {"id", "documents": [...]} or '
-            f'{{"{columns.cluster}", "{columns.document}", "{columns.text}"}}'
+            f'{OTHER_KEYS} {{"id", "documents": [...]}} or '
+            f'{{"{columns.cluster}", "{columns.document}", "{columns.text}"}}, got '
+            + (", ".join(found) if isinstance(found, dict) else type(found).__name__),
+            str(name) if isinstance(name, str | int) else None,
+            whole=False,
         )
     name = _name(found.get(columns.cluster))
     document = _name(found.get(columns.document), cluster=name)

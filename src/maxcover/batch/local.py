@@ -8,12 +8,18 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from maxcover.batch.cluster import DEFAULT_LIMITS, ClusterLimits, RawCluster, check_options
+from maxcover.batch.cluster import (
+    DEFAULT_LIMITS,
+    WITH_TEXT,
+    ClusterLimits,
+    RawCluster,
+    check_options,
+)
 from maxcover.batch.json_lines import DEFAULT_COLUMNS, Columns
 from maxcover.batch.manifest import Report, manifest
 from maxcover.batch.readers import Input, open_input
 from maxcover.batch.run_directory import RunDirectory
-from maxcover.batch.workers import ShardCounts, Worker, warm_up
+from maxcover.batch.workers import ShardCounts, Worker, refuse_in_worker, warm_up
 from maxcover.errors import OptionError
 from maxcover.ground.machine import available_cores
 
@@ -45,6 +51,7 @@ def batch(
     columns: Columns = DEFAULT_COLUMNS,
     limits: ClusterLimits = DEFAULT_LIMITS,
     workers: int | None = None,
+    with_text: bool = False,
     progress: Callable[[Tally], None] | None = None,
     **options: Any,
 ) -> Report:
@@ -68,6 +75,8 @@ def batch(
         Larger clusters are quarantined unread.
     workers : int, optional
         Processes; one per core that this process may use by default. The rows do not depend on it.
+    with_text : bool
+        Whether the table of sentences has their text; otherwise that column is null.
     progress : callable, optional
         Called with a `Tally` whenever a shard is complete.
 
@@ -93,6 +102,7 @@ def batch(
     the caller ends, however that happens.
     """
     started = time.monotonic()
+    refuse_in_worker()
     workers = workers or available_cores()
     if workers < 1:
         raise OptionError(f"expected at least 1 worker, got {workers}")
@@ -102,7 +112,7 @@ def batch(
             "--engine spark"
         )
     warm_up()
-    given = {"budget": budget, **options}
+    given = {"budget": budget, **options, **({WITH_TEXT: True} if with_text else {})}
     check_options(given)
     found = open_input(source, columns, limits)
     about = manifest("local", found.fingerprint, columns, limits, given)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from maxcover.batch.cluster import ClusterLimits
     from maxcover.batch.json_lines import Columns
 
-_FORMAT = 2
+_FORMAT = 3
 
 
 class Report(NamedTuple):

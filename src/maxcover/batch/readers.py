@@ -22,12 +22,15 @@ from maxcover.batch.cluster import (
     refuse_repeated,
 )
 from maxcover.batch.files import File, Files, Tap, find_files
-from maxcover.batch.json_lines import Columns, Origin, longest_line, parse_line
+from maxcover.batch.json_lines import OTHER_KEYS, Columns, Origin, longest_line, parse_line
 from maxcover.errors import FileFormatError, OptionError
 
 # Rows and bytes to decode at a time. They are few, because a row may hold megabytes.
 _BATCH_ROWS = 256
 _BATCH_BYTES = 8_000_000
+
+# Lines of JSON after which the input is refused if none of them has the keys that are read.
+LINES_WITHOUT_KEYS = 1000
 
 # Cluster ids, each with whether its cluster was given whole: all documents in one line or row.
 Ids = Iterator[tuple[str | None, bool]]
@@ -78,7 +81,9 @@ class Input:
         seen = {True: array("q"), False: array("q")}
         last: tuple[str | None, bool] | None = None
         for name, whole in self.source.ids(digest):
-            if name is not None and (whole or (name, whole) != last):
+            if name is None:
+                continue
+            if whole or (name, whole) != last:
                 seen[whole].append(hash(name))
             last = name, whole
         torn, lines = (np.frombuffer(seen[whole], np.int64) for whole in (False, True))
@@ -232,9 +237,19 @@ class LinesSource:
 
     def ids(self, digest: hashlib._Hash) -> Ids:
         """Parse all lines and yield their cluster ids; add the stored bytes to `digest`."""
+        lines = 0
         for row in self._documents(Tap(digest)):
+            # If no line has the keys, they have other names, and no cluster could be summarised.
+            lines = lines + 1 if lines >= 0 and (row.refused or "").startswith(OTHER_KEYS) else -1
+            if lines == LINES_WITHOUT_KEYS:
+                break
             if not row.number:
                 yield row.cluster, row.number is not None
+        if lines > 0:
+            raise FileFormatError(
+                f"{row.file}: {row.refused}; name the keys with --cluster, --document and --text, "
+                "or columns=Columns(...)"
+            )
 
     def _documents(self, tap: Tap) -> Iterator[DocumentRow]:
         self._tap = tap

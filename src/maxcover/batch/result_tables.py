@@ -20,6 +20,8 @@ SENTENCE_FIELDS: list[tuple[str, pa.DataType]] = [
     ("end", pa.int64()),
     ("cost", pa.float64()),
     ("gain", pa.float64()),
+    # As printed; null unless the run was asked for texts.
+    ("text", pa.string()),
 ]
 CLUSTER_FIELDS: list[tuple[str, pa.DataType]] = [
     ("value", pa.float64()),
@@ -86,6 +88,7 @@ def nested_row(outcome: Done | Refused) -> dict[str, Any]:
                 "end": sentence.end,
                 "cost": sentence.cost,
                 "gain": sentence.gain,
+                "text": sentence.text if outcome.with_text else None,
             }
             for rank, sentence in enumerate(ranked, start=1)
         ],

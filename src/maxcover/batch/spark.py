@@ -49,6 +49,9 @@ _SETTINGS = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }
 
+# Without these, Spark writes hundreds of warnings and progress bars to the error stream.
+_QUIET = {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": "false"}
+
 
 def session(master: str | None = None, **settings: str) -> SparkSession:
     """Return the running Spark session, or start one with settings that suit long texts.
@@ -74,7 +77,9 @@ def session(master: str | None = None, **settings: str) -> SparkSession:
     if (master or ("" if submitted else "local")).startswith("local"):
         # workers on this machine use this Python; other machines may not have its path
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    for name, value in {**_SETTINGS, **settings}.items():
+    # A server behind Spark Connect has settings of its own.
+    quiet = {} if (master or "").startswith("sc://") else _QUIET
+    for name, value in {**quiet, **_SETTINGS, **settings}.items():
         builder = builder.config(name, value)
     started: SparkSession = builder.getOrCreate()
     return started
@@ -113,7 +118,8 @@ def summarize(
     DataFrame
         One row per cluster: ``cluster, value, bound, gap, cost, status, n_documents, n_sentences,
         seconds``, the ``reason`` why there is no summary (null where there is one), ``file`` and
-        ``line`` (null), and ``sentences``, an array of ``rank, document, start, end, cost, gain``.
+        ``line`` (null), and ``sentences``, an array of ``rank, document, start, end, cost, gain,
+        text`` (null unless ``with_text=True``).
         `tables` splits it. Lazy: nothing runs before an action. The same rows as
         `maxcover.batch.local.batch` writes, except for ``seconds``.
 

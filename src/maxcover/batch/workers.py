@@ -21,7 +21,7 @@ from maxcover.batch.cluster import (
 )
 from maxcover.batch.result_tables import nested_batch
 from maxcover.batch.run_directory import write_shard
-from maxcover.errors import MaxcoverError, TooLargeError
+from maxcover.errors import MaxcoverError, OptionError, TooLargeError
 from maxcover.ground.machine import confined
 
 if TYPE_CHECKING:
@@ -53,6 +53,15 @@ def warm_up() -> None:
         from multiprocessing import forkserver
 
         forkserver.ensure_running()
+
+
+def refuse_in_worker() -> None:
+    """Raise `OptionError` in a process that runs a script again because it was started by it."""
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise OptionError(
+            "expected batch below if __name__ == '__main__' in a script, got a call that runs "
+            "whenever the script is imported, as every worker process does"
+        )
 
 
 def _context() -> BaseContext:

@@ -44,6 +44,9 @@ _OPTIONS = ("unit", "method", "effort", "language", "preset", "target_gap")
     help="Quarantine clusters with a larger document.",
 )
 @click.option("--max-cluster-bytes", default=32_000_000, help="Quarantine clusters with more text.")
+@click.option(
+    "--with-text", is_flag=True, help="Write the text of the sentences, not only their positions."
+)
 @click.option("--workers", type=int, help="Number of processes. Default: one per core.")
 @click.option(
     "--engine",
@@ -69,8 +72,8 @@ def batch(
     """Summarise every cluster of documents; can be resumed.
 
     If it was killed, call it again: it goes on where it stopped. OUT gets the tables sentences
-    (cluster, rank, document, start, end, cost, gain), clusters (value, bound, gap, seconds, ...)
-    and quarantine (cluster, reason, file, line). The exit code is 0 when every cluster was
+    (cluster, rank, document, start, end, cost, gain, text), clusters (value, bound, gap, ...) and
+    quarantine (cluster, reason, file, line). The exit code is 0 when every cluster was
     summarised and 3 when some are in quarantine.
     """
     from maxcover.batch.cluster import ClusterLimits

@@ -142,7 +142,8 @@ def option(name: str, *flags: str, of: str, **settings: Any) -> Decorator:
     row, default = find_option(name, of), CALLS[of][name]
     dashed = name.replace("_", "-")
     flags = (f"--{dashed}/--no-{dashed}" if row.plain in _FLAGS else f"--{dashed}", *flags)
-    needed = {"required": True} if default is NEEDED else {"default": default}
+    is_needed = default is NEEDED or settings.get("required")
+    needed = {"required": True} if is_needed else {"default": default}
     settings = {"help": row.help, "show_default": default not in (None, ""), **needed, **settings}
     kind = click.Choice(row.names) if row.names else _TYPES.get(row.plain)
     if kind is not None:

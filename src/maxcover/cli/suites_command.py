@@ -124,6 +124,7 @@ def tests(
     from maxcover.suites.amounts import seconds_in
     from maxcover.suites.changes import touched
     from maxcover.suites.suite import weights_by_file
+    from maxcover.suites.suite_wording import few
 
     with status(quiet=quiet) as say:
         say("reading")
@@ -133,7 +134,10 @@ def tests(
         rules = [read_pair(text, "--weight PATTERN=NUMBER") for text in weight]
         weights = weights_by_file(suite, rules)
         if changed is not None:
-            weights[touched(suite, Path.cwd(), changed)] *= CHANGED
+            found = touched(suite, Path.cwd(), changed)
+            weights[found.lines] *= CHANGED
+            if found.unknown:
+                click.echo(f"Changed, and used by no recorded test: {few(found.unknown)}", err=True)
         say(f"choosing among {len(suite.tests)} tests")
         selection = choose(
             suite,

@@ -14,7 +14,8 @@ class DualPoint(TypedDict, total=False):
     """The dual point that proves a bound, as in a saved solution: prices, and shares of elements.
 
     Elements are in the order in which sets name them. `pieces` are affine upper bounds of elements
-    that are covered with a probability (`chance`). A price of None is infinite.
+    that are covered with a probability (`chance`). A price of None is infinite. `tree` is a proof
+    by cases, as in a saved solution.
     """
 
     price: float | None
@@ -26,6 +27,13 @@ class DualPoint(TypedDict, total=False):
     pieces_shares: list[float]
     pieces_indptr: list[int]
     pieces_edges: list[int]
+    tree_nodes: list[int]
+    tree_prices: list[float]
+    tree_indptr: list[int]
+    tree_elements: list[int]
+    tree_shares: list[float]
+    tree_grain: float
+    tree_unit: float
 
 
 class Certified(TypedDict):

@@ -1,8 +1,9 @@
-"""Line recorders: record which lines run, by `sys.monitoring` or by coverage.py."""
+"""Line recorders: which lines run, by `sys.monitoring` or coverage.py; which files are opened."""
 
 from __future__ import annotations
 
 import gc
+import linecache
 import os
 import sys
 from dis import opmap
@@ -11,15 +12,20 @@ from importlib.util import find_spec
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
+from _pytest.assertion import rewrite
+
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
+    from types import FrameType
 
 # Ids for `sys.monitoring` that Python does not reserve for other tools; tried in this order.
 TOOLS = (4, 3)
 _monitoring: Any = getattr(sys, "monitoring", None)
+# Whether lines are recorded by a tracer, under which tests take longer.
+IS_TRACED = _monitoring is None
 
 
 class MeasuredSources:
@@ -43,8 +49,10 @@ class MeasuredSources:
 
     def __contains__(self, path: str) -> bool:
         full = os.path.abspath(path)
-        is_inside = full.startswith(self._starts) and full.endswith(".py")
-        return is_inside and (self._is_named or "site-packages" not in full)
+        is_inside = full.startswith(self._starts)
+        # Code may also come from a file that is no Python, such as a compiled template.
+        is_file = full.endswith(".py") or (is_inside and os.path.isfile(full))
+        return is_inside and is_file and (self._is_named or "site-packages" not in full)
 
 
 def _folders(root: Path, name: str) -> list[str]:
@@ -57,6 +65,19 @@ def _folders(root: Path, name: str) -> list[str]:
     return [*(spec.submodule_search_locations or [str(spec.origin)])]
 
 
+def place_of(path: str, root: str) -> str:
+    """Return what a file is called in the record: relative to the root folder if it is below it.
+
+    Examples
+    --------
+    >>> place_of("/project/src/a.py", "/project"), place_of("/other/b.py", "/project")
+    ('src/a.py', '/other/b.py')
+    """
+    relative = os.path.relpath(path, root)
+    place = os.path.abspath(path) if relative.startswith("..") else relative
+    return place.replace(os.sep, "/")
+
+
 def begin(sources: MeasuredSources) -> Monitor | Tracer:
     """Start to record lines; return the recorder."""
     return Monitor(sources) if _monitoring else Tracer(sources)
@@ -64,23 +85,90 @@ def begin(sources: MeasuredSources) -> Monitor | Tracer:
 
 # Audit events that announce new code, and the position of the code among their arguments.
 _CODE_AT = {"exec": 0, "function.__new__": 0, "object.__setattr__": 2}
-# Functions that are called with each new code object.
+# Functions that are called with each new code object, and with the arguments of each `open`.
 _watchers: list[Callable[[CodeType], None]] = []
+_openers: list[Callable[..., None]] = []
 
 
 @cache
-def _hear_of_new_code() -> None:
-    """From now on, call `_watchers` with code that is executed or becomes part of a function.
+def _listen() -> None:
+    """From now on, call `_watchers` and `_openers`.
 
     This is done once per process, because an audit hook cannot be removed.
     """
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
-        if event in _CODE_AT and isinstance(code := args[_CODE_AT[event]], CodeType):
+        if event == "open":
+            for note in _openers:
+                note(*args)
+        elif event in _CODE_AT and isinstance(code := args[_CODE_AT[event]], CodeType):
             for watch in _watchers:
                 watch(code)
 
     sys.addaudithook(hook)
+
+
+# Parts of paths of files that no change in a project touches.
+_PASSED_OVER = ("__pycache__", ".git", ".pytest_cache", "site-packages")
+# Files whose code opens sources to run or to quote them, not to read them as data.
+_LOADERS = ("<frozen importlib._bootstrap_external>", linecache.__file__, rewrite.__file__)
+
+
+class OpenedFiles:
+    """Notes which files below the root folder each test or fixture opens, and in which functions.
+
+    Files that are opened outside of tests are noted under "" if the measured code opens them.
+    """
+
+    def __init__(self, root: str, sources: MeasuredSources) -> None:
+        self._starts = tuple(f"{r.rstrip(os.sep)}{os.sep}" for r in (root, os.path.realpath(root)))
+        self._sources = sources
+        self._name = ""
+        # By test and path: the functions on the stack, as file, first and last line; 0 as the last
+        # line stands for a statement outside of functions.
+        self._noted: dict[str, dict[str, list[tuple[str, int, int]]]] = {}
+        _openers.append(self._note)
+        _listen()
+
+    def switch(self, name: str) -> None:
+        """Note files under `name` from now on."""
+        self._name = name
+
+    def take(self) -> dict[str, dict[str, list[tuple[str, int, int]]]]:
+        """Return what was noted, and forget it."""
+        noted, self._noted = self._noted, {}
+        return noted
+
+    def stop(self) -> None:
+        """Stop noting."""
+        _openers.remove(self._note)
+
+    def _note(self, path: Any, mode: str | None, flags: int) -> None:
+        if isinstance(path, int) or flags & os.O_WRONLY:
+            return
+        full = os.path.abspath(os.fsdecode(path))
+        noted = self._noted.setdefault(self._name, {})
+        if (
+            not full.startswith(self._starts)
+            or full in noted
+            or not {*_PASSED_OVER}.isdisjoint(full.split(os.sep))
+        ):
+            return
+        stack: list[tuple[str, int, int]] = []
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None:
+            code = frame.f_code
+            # `get_data` reads any file for a package; its other callers read code.
+            if code.co_filename in _LOADERS and code.co_name != "get_data" and not stack:
+                return
+            if code.co_filename in self._sources:
+                lines = [line for *_, line in code.co_lines() if line]
+                is_function = code.co_name != "<module>"
+                where = (code.co_firstlineno, max(lines)) if is_function else (frame.f_lineno, 0)
+                stack.append((code.co_filename, *where))
+            frame = frame.f_back
+        if stack or self._name:
+            noted[full] = stack
 
 
 class Monitor:
@@ -123,7 +211,7 @@ class Monitor:
         for event, callback in self._callbacks.items():
             _monitoring.register_callback(tool, event, callback)
         _watchers.append(self.watch)
-        _hear_of_new_code()
+        _listen()
         for made in gc.get_objects():
             if type(made) is FunctionType:
                 self.watch(made.__code__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from functools import cached_property
@@ -17,15 +18,18 @@ from maxcover.engine.core.validation import csr_from_edges
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.ground.files.opening import open_file
 from maxcover.suites.amounts import STEP, counted
-from maxcover.suites.changes import hunks, moved, touched
+from maxcover.suites.changes import changes_since, importers, moved, touched
 from maxcover.suites.suite import Recorder, Shared, Suite
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from maxcover.ground.array_types import Mask
 
-VERSION = 1
+# A test or fixture, a file that it opened, and the functions on the stack: file, first, last line.
+Opened = tuple[str, str, list[tuple[str, int, int]]]
+
+VERSION = 2
 # Tests that share a fixture run one after the other if its set-up takes this many seconds or more.
 NOTABLE = 0.01
 # Number of latest durations that are kept of each test; their median is used.
@@ -46,12 +50,18 @@ class Record:
         Durations of each test, and of each set-up of a shared fixture, in the last runs.
     uses : dict of str to list of str
         The shared fixtures of each test that has any.
+    traced : list of str
+        Tests and fixtures whose durations were measured under a tracer, which slows them down.
     failed : list of str
         Tests that failed when they were last recorded.
+    skipped : list of str
+        Tests that were skipped when they were last recorded.
+    due : list of str
+        Tests that earlier changes touch and that have not run since.
     revision : str
         The git revision of the recorded lines; empty without git.
-    dirty : list of str
-        Files that differed from that revision.
+    dirty : dict of str to str
+        What the files held that differed from that revision (`maxcover.suites.changes.state_of`).
     outside : float
         Seconds from pytest's start to the first test.
     """
@@ -59,9 +69,12 @@ class Record:
     rows: Suite
     seconds: dict[str, list[float]]
     uses: dict[str, list[str]]
+    traced: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    due: list[str] = field(default_factory=list)
     revision: str = ""
-    dirty: list[str] = field(default_factory=list)
+    dirty: dict[str, str | None] = field(default_factory=dict)
     outside: float = 0.0
 
     @cached_property
@@ -76,10 +89,10 @@ class Record:
 
     @cached_property
     def is_counted(self) -> Mask:
-        """Mask of the lines that count: all lines that are not in a test file."""
+        """Mask of the lines that count: those of Python files that are not test files."""
         holding = {name.partition("::")[0] for name in self.tests}
         counts = [path not in holding and not is_test_file(path) for path in self.rows.files]
-        return np.array(counts, dtype=bool)[self.rows.file_of]
+        return np.array(counts, dtype=bool)[self.rows.file_of] & (self.rows.line_of > 0)
 
     def _shared(self, names: Sequence[str]) -> Shared:
         """Return the shared fixtures that the tests `names` use and that take time to set up."""
@@ -122,17 +135,16 @@ class Record:
             indices=indices,
         )
 
-    def touched_tests(self, root: Path, revision: str) -> list[str]:
-        """Return the tests that run a line touched by the change since `revision`."""
-        rows = self.rows
-        lines = touched(replace(rows, revision=self.revision), root, revision)
-        # In files that differed from the recorded revision, line numbers do not match it: every
-        # line counts as touched.
-        lines |= np.isin(rows.file_of, [k for k, f in enumerate(rows.files) if f in self.dirty])
-        is_hit = np.isin(rows.indices, rows.block_of[lines])
-        owners = np.repeat(np.arange(len(rows.tests)), np.diff(rows.indptr))
-        hit = {rows.tests[k] for k in np.unique(owners[is_hit]).tolist()}
-        return [t for t in self.tests if not hit.isdisjoint((t, *self.uses.get(t, ())))]
+    def touched_tests(self, root: Path, since: str | None = None) -> tuple[list[str], list[str]]:
+        """Return the tests that a change touches or that are due, and changed files without tests.
+
+        The change is that since a git revision; by default that since the files were recorded.
+        """
+        rows = replace(self.rows, revision=self.revision)
+        found = touched(rows, root, since, self.dirty)
+        hit = {rows.tests[k] for k in rows.running(found.lines)} | found.tests | {*self.due}
+        tests = [t for t in self.tests if not hit.isdisjoint((t, *self.uses.get(t, ())))]
+        return tests, found.unknown
 
     def updated(self, newer: Record, root: Path, collected: Collection[str]) -> Record:
         """Return this record updated with the results of a later run.
@@ -149,32 +161,47 @@ class Record:
         }
         uses = {test: names for test, names in self.uses.items() if test in stays}
         old = stays | {n for names in uses.values() for n in names} - {*newer.fixtures}
-        rows = self._joined(newer, root, old) if old else newer.rows
+        # Tests that a change touches and that did not run stay due.
+        try:
+            due = {*self.touched_tests(root)[0]}
+        except OptionError:
+            due = {*self.due}
+        timed = self.timed(newer.seconds, newer.traced)
+        names = old | {*newer.rows.tests}
         return replace(
             newer,
-            rows=rows,
-            seconds={
-                name: [*self.seconds.get(name, ()), *newer.seconds.get(name, ())][-RUNS:]
-                for name in sorted(old | {*newer.rows.tests})
-            },
+            rows=self._joined(newer, root, old) if old else newer.rows,
+            seconds={name: timed.seconds[name] for name in sorted(names)},
+            traced=sorted(names.intersection(timed.traced)),
             uses=uses | newer.uses,
             failed=sorted({*newer.failed, *(stays & {*self.failed})}),
-            dirty=sorted({*newer.dirty, *(self.dirty if stays else ())}),
+            due=sorted(stays & due),
+            skipped=sorted({*newer.skipped, *(stays & {*self.skipped})}),
         )
+
+    def timed(self, seconds: dict[str, list[float]], traced: Collection[str] = ()) -> Record:
+        """Return this record with further durations; those under a tracer count if no other do."""
+        known = {name: [*found] for name, found in self.seconds.items()}
+        slow = {*self.traced}
+        for name, found in seconds.items():
+            if name in slow and name not in traced:
+                slow.remove(name)
+                known[name] = found
+            elif name not in known or name in slow or name not in traced:
+                slow |= {name} & {*traced}
+                known[name] = [*known.get(name, ()), *found][-RUNS:]
+        return replace(self, seconds=known, traced=sorted(slow))
 
     def _joined(self, newer: Record, root: Path, old: set[str]) -> Suite:
         """Merge two records: all rows of `newer`, and the rows `old` of this one, lines updated."""
-        try:
-            changes = hunks(root, self.revision) if self.revision else {}
-        except OptionError:
-            changes = {}
         recorder = Recorder()
         recorder.add_suite(newer.rows)
         for name in old:
             recorder.test(name)
+        changes = changes_since(root, self.revision, self.dirty)
         for name, path, lines in self.rows.runs(old):
             now = moved(lines, changes.get(path, ()))
-            recorder.add(name, path, now[now > 0])
+            recorder.add(name, path, now[now >= 0])
         return recorder.suite()
 
     def save(self, path: Path) -> None:
@@ -212,6 +239,32 @@ class Record:
             raise FileFormatError(
                 f"expected what pytest --maxcover-record writes in {path.name!r}, got {error}"
             ) from error
+
+
+def add_cached(recorder: Recorder, opened: Iterable[Opened], root: Path) -> None:
+    """Record which tests depend on which files: those that opened them, or had what others opened.
+
+    `opened` are names of tests or fixtures, files, and the functions on the stack. A function in
+    which only one file was opened stands for that file: who runs such a function later may get what
+    it kept.
+    """
+    files_of: defaultdict[tuple[str, int, int], set[str]] = defaultdict(set)
+    for name, file, stack in opened:
+        if name:
+            recorder.add(name, file, [0])
+        for function in stack:
+            files_of[function].add(file)
+    rows = recorder.suite()
+    for (path, first, last), files in files_of.items():
+        if len(files) > 1 or path not in rows.files:
+            continue
+        is_here = rows.file_of == rows.files.index(path)
+        if last:
+            is_here &= (rows.line_of >= first) & (rows.line_of <= last)
+        elif not is_here.any():
+            is_here = np.isin(rows.file_of, [*importers(rows, root, path)])
+        for k in rows.running(is_here):
+            recorder.add(rows.tests[k], min(files), [0])
 
 
 # Fields that are written as JSON; the rows are written as arrays.

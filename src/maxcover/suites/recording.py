@@ -16,11 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from maxcover.errors import OptionError
-from maxcover.suites.line_recorders import MeasuredSources, begin
+from maxcover.errors import MaxcoverError, OptionError
+from maxcover.suites.line_recorders import IS_TRACED, MeasuredSources, OpenedFiles, begin, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+    from maxcover.suites.line_recorders import Monitor, Tracer
+    from maxcover.suites.record import Record
+
+    LineRecorder = Monitor | Tracer
 
 # A fixture of one of these scopes is set up once for several tests.
 SHARED = ("class", "module", "package", "session")
@@ -29,14 +34,12 @@ SHARED = ("class", "module", "package", "session")
 class Noting:
     """Pytest hooks of a process that runs tests; they attach measurements to the test reports."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, *, lines: bool = True) -> None:
         self._root = Path(config.rootpath)
-        names = config.getoption("maxcover_source") or config.getini("maxcover_source")
-        try:
-            sources = MeasuredSources(self._root.resolve(), names)
-            self._lines = begin(sources)
-        except OptionError as error:
-            raise pytest.UsageError(str(error)) from None
+        self._lines: LineRecorder | None = None
+        self._opened: OpenedFiles | None = None
+        if lines:
+            self._begin_lines(config)
         # Stack of the test and the fixtures that are being measured, the innermost last. Time since
         # `_since` belongs to the innermost one.
         self._names: list[str] = []
@@ -50,6 +53,16 @@ class Noting:
         self._places: dict[str, str] = {}
         self._active: dict[tuple[int, int], str] = {}
 
+    def _begin_lines(self, config: pytest.Config) -> None:
+        """Start to record lines and opened files."""
+        names = config.getoption("maxcover_source") or config.getini("maxcover_source")
+        try:
+            sources = MeasuredSources(self._root.resolve(), names)
+            self._lines = begin(sources)
+            self._opened = OpenedFiles(str(self._root), sources)
+        except OptionError as error:
+            raise pytest.UsageError(str(error)) from None
+
     def pytest_collection_finish(self) -> None:
         """Record the seconds from the start to the end of collection."""
         self._outside = perf_counter() - self._begin
@@ -59,11 +72,11 @@ class Noting:
         """Record the lines of a test, and its time including pytest's own work around it."""
         self._names = [item.nodeid]
         self._since = perf_counter() - self._tail
-        self._lines.switch(item.nodeid)
+        self._switch(item.nodeid)
         try:
             return (yield)
         finally:
-            self._lines.switch("")
+            self._switch("")
             self._tail = perf_counter() - self._since
 
     @pytest.hookimpl(wrapper=True)
@@ -86,15 +99,21 @@ class Noting:
             self._leave()
             fixturedef.addfinalizer(lambda: self._enter(name))
 
+    def _switch(self, name: str) -> None:
+        """Note lines and files under `name` from now on."""
+        if self._lines and self._opened:
+            self._lines.switch(name)
+            self._opened.switch(name)
+
     def _enter(self, name: str) -> None:
         self._charge()
         self._names.append(name)
-        self._lines.switch(name)
+        self._switch(name)
 
     def _leave(self) -> None:
         self._charge()
         self._names.pop()
-        self._lines.switch(self._names[-1] if self._names else "")
+        self._switch(self._names[-1] if self._names else "")
 
     def _charge(self) -> None:
         """Add the time since the last charge to the innermost test or fixture."""
@@ -116,8 +135,18 @@ class Noting:
                 name: (seconds, self._setups.get(name, 0), self._noted(name))
                 for name, seconds in self._spent.items()
             }
-            uses = sorted({*self._used(item), *self._setups})
-            vars(report)["maxcover"] = {"rows": rows, "uses": uses, "outside": self._outside}
+            # A test that runs no line of its file, as if skipped, has one: where it is defined.
+            file, line, _ = item.location
+            lines = rows[item.nodeid][2]
+            lines.setdefault(
+                self._place(os.path.join(self._root, file)), array("q", [(line or 0) + 1]).tobytes()
+            )
+            vars(report)["maxcover"] = {
+                "rows": rows,
+                "opened": self._opened_by_place(),
+                "uses": sorted({*self._used(item), *self._setups}),
+                "outside": self._outside,
+            }
             self._spent.clear()
             self._setups.clear()
         return report
@@ -133,29 +162,45 @@ class Noting:
         )
         return [name for name in active if name]
 
-    def _noted(self, name: str) -> dict[str, bytes]:
-        """Return the lines of a test or fixture by file, as the bytes of 64-bit integers.
+    def _place(self, path: str) -> str:
+        """Return what a file is called in the record."""
+        if path not in self._places:
+            self._places[path] = place_of(path, str(self._root))
+        return self._places[path]
 
-        The path of a file in the root folder is relative to that folder.
-        """
-        lines = self._lines.take(name)
-        for path in lines.keys() - self._places.keys():
-            relative = os.path.relpath(path, self._root)
-            place = os.path.abspath(path) if relative.startswith("..") else relative
-            self._places[path] = place.replace(os.sep, "/")
-        return {self._places[path]: array("q", some).tobytes() for path, some in lines.items()}
+    def _noted(self, name: str) -> dict[str, bytes]:
+        """Return the lines of a test or fixture by file, as the bytes of 64-bit integers."""
+        return {
+            self._place(path): array("q", lines if path.endswith(".py") else [0]).tobytes()
+            for path, lines in (self._lines.take(name) if self._lines else {}).items()
+        }
+
+    def _opened_by_place(self) -> dict[str, dict[str, list[tuple[str, int, int]]]]:
+        """Return the files that tests and fixtures opened, each with the functions on the stack."""
+        return {
+            name: {
+                self._place(path): [(self._place(file), a, b) for file, a, b in stack]
+                for path, stack in files.items()
+            }
+            for name, files in (self._opened.take() if self._opened else {}).items()
+        }
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
         """Stop recording, after every fixture is torn down and before the file is written."""
-        self._lines.stop()
+        if self._lines and self._opened:
+            self._lines.stop()
+            self._opened.stop()
 
 
 class Recording:
-    """Pytest hooks that write the record; in a worker they only send the names of its tests."""
+    """Pytest hooks that write the record; in a worker they only send the names of its tests.
 
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
+    Without `lines`, they only add durations to a record.
+    """
+
+    def __init__(self, config: pytest.Config, *, lines: bool = True) -> None:
+        self._config, self._has_lines = config, lines
         self._process = os.getpid()
         self._is_worker = hasattr(config, "workerinput")
         # The measurements of each test, as its last report carried them.
@@ -180,10 +225,9 @@ class Recording:
         if report.failed:
             self._failed.add(report.nodeid)
         if report.skipped and report.when == "setup":
-            # A skipped test gets no record: so it counts as new, and runs as soon as it can.
             self._skipped.add(report.nodeid)
         noted = getattr(report, "maxcover", None)
-        if noted and report.nodeid not in self._skipped and not self._is_worker:
+        if noted and not self._is_worker:
             self._noted[report.nodeid] = noted
 
     @pytest.hookimpl(trylast=True)
@@ -200,44 +244,74 @@ class Recording:
 
     def _write(self) -> str:
         """Write the record, merged with an earlier one; return a sentence on what it holds."""
-        # NumPy is imported only here: the tests run without it unless they import it themselves.
-        import numpy as np
-
-        from maxcover.suites.changes import state_of
         from maxcover.suites.record import Record
-        from maxcover.suites.suite import Recorder
 
-        recorder = Recorder()
         taken: defaultdict[str, float] = defaultdict(float)
         setups: defaultdict[str, int] = defaultdict(int)
-        rows = (row for noted in self._noted.values() for row in noted["rows"].items())
-        for name, (seconds, times, lines) in rows:
-            recorder.test(name)
-            taken[name] += seconds
-            setups[name] += times
-            for source, numbers in lines.items():
-                recorder.add(name, source, np.frombuffer(numbers, dtype=np.int64))
+        for noted in self._noted.values():
+            for name, (seconds, times, _) in noted["rows"].items():
+                taken[name] += seconds
+                setups[name] += times
+        seconds = {name: [round(taken[name] / max(setups[name], 1), 6)] for name in taken}
         root = Path(self._config.rootpath)
         path = root / self._config.getoption("maxcover_file")
-        revision, dirty = state_of(root)
-        record = Record(
-            rows=recorder.suite(),
-            seconds={name: [round(taken[name] / max(setups[name], 1), 6)] for name in taken},
-            uses={test: noted["uses"] for test, noted in self._noted.items() if noted["uses"]},
-            failed=sorted(self._failed & {*self._noted}),
-            revision=revision,
-            dirty=dirty,
-            outside=max(noted["outside"] for noted in self._noted.values()),
-        )
-        if path.exists():
-            record = Record.load(path).updated(record, root, self._collected)
+        try:
+            earlier = Record.load(path)
+        except (FileNotFoundError, MaxcoverError):
+            # What is damaged or of an earlier version is recorded anew.
+            earlier = None
+        if earlier and not self._has_lines:
+            known = {*seconds}.intersection(earlier.seconds)
+            earlier.timed({name: seconds[name] for name in known}).save(path)
+            return f"durations of {len(self._noted):,} tests are in {path.name}"
+        record = self._recorded(root, earlier, seconds)
         record.save(path)
         n_lines = int(record.is_counted.sum())
         said = f"{len(record.tests):,} tests that run {n_lines:,} lines are in {path.name}"
+        if record.traced:
+            said += "; durations are those under a tracer until tests run by --maxcover"
         return said if n_lines else (
             f"{said}; no line outside of test files was run in this process: name the installed "
             "package with --maxcover-source; subprocesses are not recorded"
         )  # fmt: skip
+
+    def _recorded(
+        self, root: Path, earlier: Record | None, seconds: dict[str, list[float]]
+    ) -> Record:
+        """Return what this run recorded, merged with an earlier record."""
+        # NumPy is imported only here: the tests run without it unless they import it themselves.
+        import numpy as np
+
+        from maxcover.suites.changes import state_of
+        from maxcover.suites.record import Record, add_cached
+        from maxcover.suites.suite import Recorder
+
+        recorder = Recorder()
+        for name in seconds:
+            recorder.test(name)
+        opened: list[tuple[str, str, list[tuple[str, int, int]]]] = []
+        for noted in self._noted.values():
+            for name, (_, _, lines) in noted["rows"].items():
+                for source, numbers in lines.items():
+                    recorder.add(name, source, np.frombuffer(numbers, dtype=np.int64))
+            for name, files in noted["opened"].items():
+                opened += [(name, file, stack) for file, stack in files.items()]
+        add_cached(recorder, opened, root)
+        rows = recorder.suite()
+        files = {*rows.files, *(earlier.rows.files if earlier else ())}
+        revision, dirty = state_of(root, files)
+        record = Record(
+            rows=rows,
+            seconds=seconds,
+            uses={test: noted["uses"] for test, noted in self._noted.items() if noted["uses"]},
+            traced=sorted(seconds) if IS_TRACED else [],
+            failed=sorted(self._failed & {*self._noted}),
+            skipped=sorted(self._skipped & {*self._noted}),
+            revision=revision,
+            dirty=dirty,
+            outside=max(noted["outside"] for noted in self._noted.values()),
+        )
+        return earlier.updated(record, root, self._collected) if earlier else record
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print what was recorded."""

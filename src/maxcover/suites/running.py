@@ -129,22 +129,26 @@ class Running:
         try:
             self._record = Record.load(path)
             self._failed_before = {*self._record.failed, *_failed_last(config)}
-            self._changed = self._changed_tests(self._record)
+            self._changed, self._unknown = self._changed_tests(self._record)
             Budget.of(config.getoption("maxcover") or "100%", 1.0)
         except FileNotFoundError:
             raise pytest.UsageError(
-                f"expected a record in {path.name} for --maxcover, got none; write "
-                "pytest --maxcover-record first"
+                f"expected a record in {path.name}, got none; write pytest --maxcover-record first"
             ) from None
         except MaxcoverError as error:
             raise pytest.UsageError(str(error)) from None
 
-    def _changed_tests(self, record: Record) -> list[str]:
-        """Return the tests that run lines changed since the revision that the options name."""
+    @property
+    def has_times(self) -> bool:
+        """Whether no recorded duration was measured under a tracer."""
+        return not self._record.traced
+
+    def _changed_tests(self, record: Record) -> tuple[list[str], list[str]]:
+        """Return the tests that run what changed, and changed files that no test uses."""
         since = self._config.getoption("maxcover_since")
-        if self._config.getoption("maxcover_record_changed"):
-            since = since or record.revision
-        return record.touched_tests(self._root, since) if since else []
+        if since or self._config.getoption("maxcover_record_changed"):
+            return record.touched_tests(self._root, since)
+        return [], []
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -173,25 +177,32 @@ class Running:
         failed = self._failed_before
         asked = self._config.getoption("maxcover")
         if not asked:
-            due = {*self._changed, *failed} | ({*tests} - {*record.tests})
-            return SuitePlan(tests=[test for test in tests if test in due], n_all=len(tests))
-        budget = Budget.of(asked, record.suite().total())
+            return SuitePlan.of_due(record, tests, failed, self._changed, self._unknown)
+        budget, least = Budget.of(asked, record.suite().total()), 0.0
         if budget.seconds is not None and "%" not in asked:
             # All workers must make the same plan, so they use a recorded time instead of a clock.
             spent = record.outside if self._workers else time() - self._begin
-            budget = Budget(seconds=max(budget.seconds - spent, 0.0))
+            least, budget = budget.seconds, Budget(seconds=max(budget.seconds - spent, 0.0))
         return make_plan(
             record,
             tests,
             budget,
             failed=failed,
             changed=self._changed,
+            unknown=self._unknown,
+            least=least,
             workers=max(self._workers, 1),
         )
 
-    def pytest_sessionfinish(self) -> None:
-        """Send the plan from a worker to the main process; in shadow mode note what failed."""
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Send the plan from a worker to the main process; in shadow mode note what failed.
+
+        A run is a success if there is nothing to run because nothing changed.
+        """
         self._took = time() - self._begin
+        is_empty = exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self._said
+        if is_empty and not self._config.getoption("maxcover"):
+            session.exitstatus = pytest.ExitCode.OK
         if self._workers:
             self._config.workeroutput["maxcover_plan"] = (self._said, sorted(self._planned))  # type: ignore[attr-defined]
         elif self._is_shadow:

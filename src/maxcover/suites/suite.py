@@ -25,7 +25,7 @@ from maxcover.engine.kernels.classes import classes, merge
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from maxcover.ground.array_types import AnyArray, Floats, Int32s, Int64s
+    from maxcover.ground.array_types import AnyArray, Floats, Int32s, Int64s, Mask
 
 
 # At most DECIDED fixtures are decided one by one: those that cost at least the fraction
@@ -190,6 +190,17 @@ class Suite:
         owners = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
         blocks = self.indices[positions_of(self.indptr, rows)]
         return np.repeat(owners, np.diff(self.indptr)[rows]), blocks
+
+    def running(self, lines: Mask) -> list[int]:
+        """Return the tests that run one of the lines in a mask."""
+        starts, tests = self._tests_of_blocks
+        places = positions_of(starts, np.unique(self.block_of[lines]).astype(np.int64))
+        return [*np.unique(tests[places]).tolist()]
+
+    @cached_property
+    def _tests_of_blocks(self) -> tuple[Int64s, Int32s]:
+        owners = np.repeat(np.arange(len(self.tests), dtype=np.int32), np.diff(self.indptr))
+        return csr_from_edges(self.indices, owners, self.n_blocks)
 
     def runs(self, names: Collection[str] | None = None) -> Iterator[tuple[str, str, Int64s]]:
         """Yield (test, file, lines) for each file that a test runs; `names` may limit the tests."""

@@ -8,6 +8,8 @@ from maxcover.engine.core import wording
 from maxcover.suites.amounts import duration, quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from maxcover.suites.choosing import Selection
 
 
@@ -63,7 +65,7 @@ def notes(selection: Selection) -> list[str]:
             "them; that comes on top, or less where whole files are left out"
         )
     if missing := selection.suite.missing:
-        found.append(f"{len(missing)} tests have no duration; median assumed: {_few(missing)}")
+        found.append(f"{len(missing)} tests have no duration; median assumed: {few(missing)}")
     if filled := len(selection.filled):
         found.append(
             "everything fits"
@@ -71,9 +73,11 @@ def notes(selection: Selection) -> list[str]:
             else f"{filled:,} of the tests add no line and fill the time that was left"
         )
     if empty := selection.suite.empty_tests():
-        found.append(f"{len(empty)} {selection.suite.called[0]} cover nothing: {_few(empty)}")
+        found.append(f"{len(empty)} {selection.suite.called[0]} cover nothing: {few(empty)}")
     return found
 
 
-def _few(names: tuple[str, ...] | list[str]) -> str:
-    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+def few(names: Collection[str]) -> str:
+    """Return the first five of the names, and how many more there are."""
+    more = f", and {len(names) - 5:,} more" if len(names) > 5 else ""
+    return ", ".join([*names][:5]) + more

@@ -93,8 +93,9 @@ class Dual(NamedTuple):
 class CaseTree(NamedTuple):
     """A proof by cases: a binary tree of decisions, with a dual point at each leaf.
 
-    `nodes` lists the tree, first the cases with a set, then those without it: a number from 0 is a
-    set to decide, and ``~p`` is a leaf that point p bounds. Point p has the price ``prices[p]`` of
+    `nodes` lists the tree, each node before its two parts. ``2 * i`` decides set i, the cases with
+    it first; ``2 * i + 1`` decides it too, the cases without it first. ``~p`` is a leaf that point
+    p bounds. Point p has the price ``prices[p]`` of
     a `unit` of budget, and of the elements ``elements[indptr[p]:indptr[p + 1]]`` the `shares`, in
     units of `grain`. All other elements have their whole weight as their share.
     """
@@ -106,6 +107,11 @@ class CaseTree(NamedTuple):
     shares: Floats
     grain: float
     unit: float
+
+    @property
+    def size(self) -> int:
+        """How many numbers the tree holds."""
+        return 2 * self.prices.size + self.nodes.size + 2 * self.elements.size
 
     @property
     def n_leaves(self) -> int:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from maxcover.engine.core.bounds import AffinePieces, Dual
+from maxcover.engine.core.bounds import AffinePieces, CaseTree, Dual
 from maxcover.engine.core.edge_tables import ROLES
 from maxcover.engine.core.limits import NO_LIMITS, Limits
 from maxcover.engine.core.problem import CoverageProblem
@@ -226,6 +226,8 @@ def record_of(
         values |= {name: held for name, held in prices.items() if held is not None}
         if dual.pieces is not None:
             values |= {f"pieces_{name}": held for name, held in dual.pieces._asdict().items()}
+    if (tree := values.pop("tree", None)) is not None:
+        values |= {f"tree_{name}": held for name, held in tree._asdict().items()}
     for part, (made, nothing) in _PARTS.items():
         if (held := values.pop(part, nothing)) is not nothing:
             values |= {f"{part}_{f.name}": getattr(held, f.name) for f in fields(made)}
@@ -385,7 +387,8 @@ def _solution(record: dict[str, Any]) -> Solution:
     values["selected"] = _column(values, "selected", np.int64)
     # Anybody can write a file, so its status does not count until `verify` has checked it.
     stated = {"status": "unverified", "stated": values.pop("status")}
-    return Solution(**{"dual": _dual(values), **values, **stated}, trace=steps)
+    read = {"dual": _dual(values), "tree": _tree(values)}
+    return Solution(**{**read, **values, **stated}, trace=steps)
 
 
 def _dual(values: dict[str, Any]) -> Dual | None:
@@ -407,6 +410,17 @@ def _dual(values: dict[str, Any]) -> Dual | None:
             )
         )
     return Dual(price, _column(values, "shares"), unit, rows, floors, pieces)
+
+
+def _tree(values: dict[str, Any]) -> CaseTree | None:
+    """Remove the fields of the tree from `values` and return it; None without one."""
+    if "tree_nodes" not in values:
+        return None
+    kinds = {"nodes": np.int64, "indptr": np.int64, "elements": np.int32}
+    numbers = (float(values.pop(f"tree_{name}")) for name in ("grain", "unit"))
+    lists = ("nodes", "prices", "indptr", "elements", "shares")
+    held = (_column(values, f"tree_{name}", kinds.get(name, np.float64)) for name in lists)
+    return CaseTree(*held, *numbers)
 
 
 def _column(values: dict[str, Any], name: str, dtype: Any = np.float64) -> Any:

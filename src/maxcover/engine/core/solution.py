@@ -77,6 +77,8 @@ class Solution(notebook.Tabular):
     dual : Dual or None
         The dual point behind the bound, which `verify` checks. If HiGHS or branch and bound proved
         a better bound, this is the best dual point known.
+    tree : CaseTree or None
+        The proof by cases behind the bound, if branch and bound made one small enough to keep.
     labels : tuple or None
         The labels of the chosen sets; None when the problem has no labels.
     method : str
@@ -104,6 +106,7 @@ class Solution(notebook.Tabular):
     target: float | None = None
     share: float | None = None
     dual: bounds.Dual | None = None
+    tree: bounds.CaseTree | None = None
     labels: tuple[Hashable, ...] | None = None
     method: str = ""
     seconds: float = 0.0
@@ -123,12 +126,14 @@ class Solution(notebook.Tabular):
     @property
     def witness(self) -> str:
         """Name of the solver that claims the bound, such as HiGHS; empty if it can be checked."""
-        return self.bound_by if self.bound_by in WITNESSES else ""
+        return self.bound_by if self.bound_by in WITNESSES and self.tree is None else ""
 
     @property
     def standing(self) -> str:
-        """The status, and the solver that claims it, as in "optimal according to HiGHS"."""
+        """The status, and what it rests on: "optimal according to HiGHS", "optimal, 12 leaves"."""
         says = self.witness if self.status in ("optimal", "within gap") else ""
+        if self.tree is not None and self.status != "unverified":
+            return f"{self.status}, {self.tree.n_leaves} leaves"
         return f"{self.status} according to {says}" if says else self.status
 
     def to_dict(self) -> dict[str, Any]:
@@ -239,7 +244,8 @@ class Solution(notebook.Tabular):
         )
 
     def _notes(self) -> list[str]:
-        how = f"{self.method} in {self.seconds:.3g} s; {self.stopped}; bound by {self.bound_by}."
+        by = self.bound_by if self.tree is None else f"{self.bound_by}, {self.tree.n_leaves} leaves"
+        how = f"{self.method} in {self.seconds:.3g} s; {self.stopped}; bound by {by}."
         return [self.certificate, how]
 
     def __repr__(self) -> str:
@@ -345,6 +351,7 @@ def certify(
         best = best_bound(problem, chosen, value, how=bound, known=known, dual=dual, claim=claim)
         dual, by = best.dual, best.by
         about |= {
+            "tree": claim.tree if claim is not None and by == claim.by else None,
             # The cost fits in ticks, so any excess here is floating-point rounding.
             "cost": min(cost, problem.budget),
             "upper_bound": best.value,

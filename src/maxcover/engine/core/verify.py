@@ -45,6 +45,10 @@ bound that is too high, never one that is wrong. With w the weight of an element
 A minimum ``low`` of what some elements give is kept by any feasible S, so for any reward >= 0 what
 they give may be counted ``1 + reward`` times if ``reward * low`` is taken off.
 
+An answer may carry a *tree*: sets are decided one after the other, and each leaf is a case with its
+own dual point. Required in a case are the sets that it has, forbidden those that it has not. Every
+selection is in one of the cases, so the largest of their bounds holds.
+
 For an answer that covers enough for the least cost, (2) is solved for the cost: if S is worth
 ``goal``, then what it costs, times the price of the budget, is at least ``goal`` less the other
 terms of (2).
@@ -62,12 +66,17 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 FORMAT = "maxcover"
 VERSION = 1
@@ -181,6 +190,8 @@ class Field(NamedTuple):
 
 _PIECES = ("pieces_elements", "pieces_shares", "pieces_indptr", "pieces_edges")
 _DUAL = ("price", "price_unit", "shares", "row_prices", "floor_rewards", *_PIECES)
+_TREE = ("tree_nodes", "tree_prices", "tree_indptr", "tree_elements", "tree_shares", "tree_grain",
+         "tree_unit")  # fmt: skip
 _NUMBER, _TEXT = ("a number", is_number), ("a text", _is_text)
 _BOUND = ("a number or null", _is_number_or_null)
 _NUMBERS, _WHOLE = ("a list of numbers", _are_numbers), ("a list of whole numbers", _are_whole)
@@ -204,6 +215,9 @@ FIELDS = {
     "pieces_elements": Field(_WHOLE[0], lambda value: _are_whole(value, 32), beside=_PIECES),
     "pieces_shares": Field(*_NUMBERS, beside=_PIECES),
     **dict.fromkeys(("pieces_indptr", "pieces_edges"), Field(*_WHOLE, beside=_PIECES)),
+    **dict.fromkeys(("tree_nodes", "tree_indptr", "tree_elements"), Field(*_WHOLE, beside=_TREE)),
+    **dict.fromkeys(("tree_prices", "tree_shares"), Field(*_NUMBERS, beside=_TREE)),
+    **dict.fromkeys(("tree_grain", "tree_unit"), Field(*_NUMBER, beside=_TREE)),
 }
 
 
@@ -360,7 +374,7 @@ def check(problem: Record, answer: Record, *, strict: bool = False) -> CheckRepo
     else:
         claim = _most_value(case, answer, value)
     rests = claim.possible and not claim.holds and not strict
-    rests = rests and answer["bound_by"] in WITNESSES
+    rests = rests and answer["bound_by"] in WITNESSES and "tree_nodes" not in answer
     found[claim.words] = claim.holds or rests
     stated = answer["status"]
     found["the status follows from the bound"] = stated != "optimal" or claim.is_stated_best
@@ -390,7 +404,8 @@ def _most_value(case: ExactProblem, answer: Record, value: Fraction) -> BoundCla
     def is_best(bound: Fraction) -> bool:
         return rounded(bound) <= value + (2 * off if unit else value * CLOSE)
 
-    proven = max(rounded(Fraction(case.bound(answer, None), case.scale)), value)
+    enough = stated + unit if unit else stated * (1 + ROUNDING)
+    proven = max(rounded(Fraction(case.highest(answer, enough), case.scale)), value)
     # Allow an error of 32 roundings, because sums of amounts without a unit are inexact (see
     # Limit.slack).
     loose = stated * (1 + 32 * ROUNDING) + 2 * off
@@ -448,6 +463,29 @@ class ChancePieces(NamedTuple):
     won: int
     left: int
     lost: dict[int, int]
+
+
+class Case(NamedTuple):
+    """A case of a tree: the sets decided in and out, and what a point proves of a case above it.
+
+    `total` is the bound of that case, `profits` are those of its sets, and `loose` is a bound of
+    this case: its last decision took off what it costs there.
+    """
+
+    inside: frozenset[int]
+    outside: frozenset[int]
+    point: int | None = None
+    total: int = 0
+    profits: Mapping[int, int] = MappingProxyType({})
+    loose: int = 0
+
+    def halves(self, i: int) -> list[Case]:
+        """Return the cases with set `i`, and without it."""
+        profit = self.profits.get(i, 0)
+        return [
+            self._replace(inside=self.inside | {i}, loose=self.total + min(profit, 0)),
+            self._replace(outside=self.outside | {i}, loose=self.total - max(profit, 0)),
+        ]
 
 
 class ExactProblem:
@@ -580,6 +618,10 @@ class ExactProblem:
 
         With `spent`, the budget term and all sets dearer than `spent` are left out.
         """
+        return self.priced(answer, spent)[0]
+
+    def priced(self, answer: Record, spent: Fraction | None) -> tuple[int, dict[int, int]]:
+        """Return the bound as `bound` does, and the profit of each set that may be decided."""
         total, out, charges = 0, self.out | self.forbidden, [0] * self.n_sets
         for r, (limit, price) in enumerate(zip(self.limits, self.prices(answer), strict=True)):
             counts = r > 0 or spent is None
@@ -588,8 +630,9 @@ class ExactProblem:
             out |= {i for i, x in limit.amounts.items() if x > room}
             if counts:
                 total -= math.floor(-price * (high if price > 0 else low) * self.scale)
+            rate = price * self.scale
             for i, x in limit.amounts.items() if price else ():
-                charges[i] += math.floor(price * x * self.scale)
+                charges[i] += rate.numerator * x.numerator // (rate.denominator * x.denominator)
         weights = self.weights.copy()
         rewards = several(answer.get("floor_rewards"), len(self.floors))
         for floor, reward in zip(self.floors, rewards, strict=True):
@@ -598,24 +641,76 @@ class ExactProblem:
                 for a in floor.elements:
                     weights[a] -= math.floor(-reward * self.weights[a])
         constant, paid = self.affine(answer, weights)
-        for i in {*range(self.n_sets)} - out | {*self.required}:
+        profits, required = {}, {*self.required}
+        for i in {*range(self.n_sets)} - out | required:
             profit = sum(paid[self.indptr[i] : self.indptr[i + 1]]) - charges[i]
-            total += profit if i in self.required else max(profit, 0)
-        return total + constant
+            total += profit if i in required else max(profit, 0)
+            if i not in required:
+                profits[i] = profit
+        return total + constant, profits
+
+    def highest(self, answer: Record, enough: Fraction) -> int:
+        """Return the upper bound that the answer proves, in units of 1 / scale.
+
+        Without a tree it is that of the dual point, else the highest of all leaves. A leaf whose
+        point bounds several leaves is first bounded by the case above them and by what its own
+        decision costs there, which is not less; only where that is not below `enough`, by itself.
+        """
+        if "tree_nodes" not in answer:
+            return self.bound(answer, None)
+        nodes, most = answer["tree_nodes"], -ENDLESS.numerator
+        uses: Counter[int] = Counter(nodes)
+        required, forbidden, stated = self.required, self.forbidden, enough * self.scale
+        left = [Case(frozenset(), frozenset())]
+        for node, after in pairwise([*nodes, 0]):
+            if not left or not -len(answer["tree_prices"]) <= node < 2 * self.n_sets:
+                return ENDLESS.numerator
+            case = left.pop()
+            self.required = sorted(case.inside.union(required))
+            self.forbidden = forbidden.union(case.outside)
+            if node < 0:
+                bound = case.loose if node == case.point else ENDLESS.numerator
+                if bound >= stated:
+                    bound = self.bound(self.point(answer, ~node), None)
+                most = max(most, bound)
+                continue
+            if after < 0 and uses[after] > 1 and case.point != after:
+                total, profits = self.priced(self.point(answer, ~after), None)
+                case = case._replace(point=after, total=total, profits=profits)
+            halves = case.halves(node // 2)
+            left += halves if node % 2 else halves[::-1]
+        self.required, self.forbidden = required, forbidden
+        return ENDLESS.numerator if left else most
+
+    def point(self, answer: Record, p: int) -> Record:
+        """Return point `p` of the answer's tree as the fields of a dual point."""
+        grain = number(answer["tree_grain"]) * self.scale
+        shares: list[Any] = [weight * self.one for weight in self.weights]
+        first, last = [*answer["tree_indptr"], 0, 0][p : p + 2]
+        own = slice(max(first, 0), max(last, 0))
+        for a, share in zip(answer["tree_elements"][own], answer["tree_shares"][own], strict=False):
+            if 0 <= a < len(shares):
+                shares[a] = math.floor(number(share) * grain)
+        price = {"price": answer["tree_prices"][p], "price_unit": answer["tree_unit"]}
+        return {**price, "scaled_shares": shares}
 
     def affine(self, answer: Record, weights: list[int]) -> tuple[int, list[int]]:
         """Return the affine bound of inequality (1): its constant, and its factor for each edge."""
         constant, paid, pieces = 0, [0] * self.indptr[-1], self.pieces(answer)
-        shares, taken = several(answer.get("shares"), len(weights)), self.edges_in(self.required)
+        shares, taken = answer.get("scaled_shares"), self.edges_in(self.required)
+        if shares is None:
+            stated = several(answer.get("shares"), len(weights))
+            shares = [math.floor(share * self.scale) for share in stated]
         for a, edges in enumerate(self.edges_of):
-            share, weight = max(math.floor(shares[a] * self.scale), 0), weights[a]
+            share, weight = max(shares[a], 0), weights[a]
             if not edges:
                 continue
-            if self.kind(a) is ElementKind.BEST:
+            kind = self.kind(a)
+            if kind is ElementKind.BEST:
                 constant += share
                 for edge in edges:
                     paid[edge] = max(weight * self.strength[edge] - share, 0)
-            elif self.kind(a) is ElementKind.CHANCE:
+            elif kind is ElementKind.CHANCE:
                 own = pieces.get(a, ChancePieces(self.fine, 0, self.fine, {}))
                 constant -= -weight * self.one * own.won // own.whole
                 for edge in edges:

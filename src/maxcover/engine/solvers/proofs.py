@@ -173,7 +173,8 @@ class Proofs(Engine):
         if not problem.is_plain or relaxation is None:
             return
         if self.tree is None:
-            size = problem.n_edges + problem.n_sets + problem.n_elements
+            of = self.folded.original
+            size = of.n_edges + of.n_sets + of.n_elements
             most = np.inf if self.control.checkable else size
             self.tree = TreeSearch(problem, relaxation.dual, most_kept=most)
         tree, work = self.tree, self.effort.proof_work(problem.n_edges) if work is None else work

@@ -245,7 +245,7 @@ def solve(
         bound=how,
         known=draft.known,
         dual=dual,
-        claim=None if checkable else draft.claim,
+        claim=None if checkable and not (draft.claim and draft.claim.tree) else draft.claim,
         target_gap=control.target_gap,
         stopped=draft.stopped,
         method=method,
@@ -331,7 +331,7 @@ def _run(
         highest = float(np.ldexp(least, exponent))
         if float(np.ldexp(highest, -exponent)) < least:  # scaling back rounded the bound down
             highest = float(np.nextafter(highest, np.inf))
-        claim = claim._replace(value=highest)
+        claim = claim._replace(value=highest, tree=None)
     return draft._replace(known=None, claim=claim), raised(dual, exponent)
 
 

@@ -204,7 +204,7 @@ class TreeSearch:
         """Keep a point for the proof, and return its number."""
         if self.kept > self.most_kept:
             return 0
-        self.kept += len(point.elements) + 4
+        self.kept += 2 * len(point.elements) + 4
         self.points.append(point)
         return len(self.points) - 1
 
@@ -215,24 +215,18 @@ class TreeSearch:
         stack = [0]
         while stack:
             serial = stack.pop()
-            if serial < 0:
-                nodes.append(serial)
-                continue
             end = self.ends[serial] or (self.keep(open_nodes[serial]),)
             for i, decision, point in self.fixed[serial]:
-                nodes.append(i)
-                if decision == _IN:
-                    stack.append(~point)
-                else:
-                    nodes.append(~point)
+                nodes += [2 * i + (decision == _IN), ~point]
             if len(end) == 1:
                 nodes.append(~end[0])
             else:
-                nodes.append(end[0])
+                nodes.append(2 * end[0])
                 stack += [end[2], end[1]]
         if self.kept > self.most_kept:
             return None
-        return self.unfolded(np.array(nodes, dtype=np.int64), folded)
+        tree = self.unfolded(np.array(nodes, dtype=np.int64), folded)
+        return tree if tree.size <= self.most_kept else None
 
     def unfolded(self, nodes: Int64s, folded: Folded) -> CaseTree:
         """Return the tree in the numbers of the problem before folding.
@@ -245,7 +239,8 @@ class TreeSearch:
         shares = np.concatenate([each.shares for each in self.points])
         weights = self.weights
         if folded.kept is not None:
-            nodes = np.where(nodes >= 0, folded.kept[np.maximum(nodes, 0)], nodes)
+            held = np.maximum(nodes, 0)
+            nodes = np.where(nodes >= 0, 2 * folded.kept[held // 2] + held % 2, nodes)
         if folded.class_of is not None:
             weights = folded.original.weights / self.scale
             members = np.argsort(folded.class_of, kind="stable")
