@@ -10,6 +10,7 @@ from pathlib import Path
 import jinja2
 import pytest
 
+from maxcover.cli import app
 from tests.suites.test_recording import git, run
 
 CONFTEST = """
@@ -254,3 +255,12 @@ def test_what_breaks_nothing_runs_nothing(recorded):
     (recorded / "README.md").write_text(FILES["README.md"])
     assert "Changed, and used by no recorded test: README.md." in said
     assert "19 deselected" in said
+
+
+def test_the_command_lists_changed_files_too(recorded, monkeypatch, capsys):
+    monkeypatch.chdir(recorded)
+    (recorded / "README.md").write_text("More.")
+    command = ["tests", "--coverage", ".maxcover.npz", "--budget", "1min", "--changed", "HEAD"]
+    assert app.call(command) == 0
+    (recorded / "README.md").write_text(FILES["README.md"])
+    assert "Changed, and used by no recorded test: README.md" in capsys.readouterr().err
