@@ -16,8 +16,7 @@ from prometheus_client.gc_collector import GCCollector
 from prometheus_client.process_collector import ProcessCollector
 
 if TYPE_CHECKING:
-    from maxcover.service.intake import Intake
-    from maxcover.service.pool import Pool
+    from collections.abc import Callable
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -59,16 +58,9 @@ class Metrics:
             registry=self.registry,
         )
 
-    def watch(self, pool: Pool, intake: Intake) -> None:
-        """Also report the state of the pool and of the bodies in memory, as of each scrape."""
-        for name, text, read in (
-            ("queue_length", "Requests that wait for a worker.", lambda: len(pool.queue)),
-            ("queue_capacity", "Requests that may wait.", lambda: pool.settings.n_waiting),
-            ("workers_ready", "Workers that can work.", lambda: len(pool.ready)),
-            ("workers_busy", "Workers that have a request.", lambda: len(pool.running)),
-            ("bodies_bytes", "Bodies that are held in memory.", lambda: intake.held),
-        ):
-            Gauge(f"maxcover_{name}", text, registry=self.registry).set_function(read)
+    def watch(self, name: str, text: str, read: Callable[[], float]) -> None:
+        """Also report a state that is read at each scrape."""
+        Gauge(f"maxcover_{name}", text, registry=self.registry).set_function(read)
 
     def observe(self, route: str, status: int, seconds: float, size: int) -> None:
         """Count a request: its route, status, duration in seconds, and body size in bytes."""

@@ -39,7 +39,14 @@ def create_app(settings: Settings) -> Edge:
     """Return the ASGI application; it starts its workers when it starts, and ends them with it."""
     intake, metrics = Intake(settings), Metrics()
     pool = Pool(settings, metrics)
-    metrics.watch(pool, intake)
+    for name, text, read in (
+        ("queue_length", "Requests that wait for a worker.", lambda: len(pool.queue)),
+        ("queue_capacity", "Requests that may wait.", lambda: pool.settings.n_waiting),
+        ("workers_ready", "Workers that can work.", lambda: len(pool.ready)),
+        ("workers_busy", "Workers that have a request.", lambda: len(pool.running)),
+        ("bodies_bytes", "Bodies that are held in memory.", lambda: intake.held),
+    ):
+        metrics.watch(name, text, read)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

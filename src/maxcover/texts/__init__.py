@@ -1,4 +1,4 @@
-"""Text: turns documents into sentences with spans, weighted concepts, a coverage problem."""
+"""Texts: turns documents into sentences with spans, weighted concepts, a coverage problem."""
 
 from maxcover.texts.read.blocks import find_blocks
 from maxcover.texts.read.kinds import KINDS, Block

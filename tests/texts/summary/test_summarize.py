@@ -321,7 +321,7 @@ def test_near_copies_are_solved_twice_at_most(monkeypatch):
 
 def test_copies_add_nothing():
     text = "The council voted to close the old bridge. Traffic will move to the new bridge."
-    problem = mc.text.prepare([text, text]).problem(30.0)
+    problem = mc.texts.prepare([text, text]).problem(30.0)
     assert problem.value(np.array([0, 1])) == problem.value(np.arange(4))
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import maxcover as mc
+from maxcover.uses.sites import reach
 from maxcover.uses.sites.drawing import Sheet
 from maxcover.uses.sites.places import Places
 from tests.uses.sites.test_places import DEGREES, FRAME, METRES
@@ -150,7 +151,7 @@ def test_the_outline_lies_at_the_radius():
     lon = line[:, 0] + sheet.middle
     ends = np.column_stack((lon, lat))
     pairs = np.full(len(ends), 1), np.arange(len(ends))
-    far = mc.core.reach.distances(sheet.places.sites, ends, pairs, is_geographic=True)
+    far = reach.distances(sheet.places.sites, ends, pairs, is_geographic=True)
     np.testing.assert_allclose(far, 300.0, rtol=1e-9)
 
 

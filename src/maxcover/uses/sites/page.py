@@ -15,8 +15,9 @@ from maxcover.engine.core.wording import number, percent
 from maxcover.uses.sites.drawing import Dots, Sheet, scale_bar
 
 if TYPE_CHECKING:
-    from maxcover.ground.array_types import Floats
-    from maxcover.uses.sites.site_map import SiteMap
+    from maxcover.engine.core.problem import CoverageProblem
+    from maxcover.engine.core.solution import Solution
+    from maxcover.ground.array_types import Floats, Int64s
 
 
 #: Colour and label of demand that no, one or several chosen sites reach; lightness differs too.
@@ -45,13 +46,13 @@ _SHOWN = {
 }
 
 
-def headline(sites: SiteMap) -> str:
+def headline(problem: CoverageProblem, solution: Solution) -> str:
     """Return a line about how much demand the chosen sites reach."""
-    total = float(sites.problem.weights.sum())
-    share = f" ({percent(sites.solution.value / total)})" if total else ""
+    total = float(problem.weights.sum())
+    share = f" ({percent(solution.value / total)})" if total else ""
     return (
-        f"{len(sites.solution):,} of {sites.problem.n_sets:,} sites reach "
-        f"{sites.solution.value:,.10g} of {total:,.10g}{share}"
+        f"{len(solution):,} of {problem.n_sets:,} sites reach "
+        f"{solution.value:,.10g} of {total:,.10g}{share}"
     )
 
 
@@ -81,12 +82,23 @@ class _Frame:
         ).round(1)
 
 
-def write_page(sites: SiteMap) -> str:
-    """Return the map as an HTML page; all texts are escaped."""
-    sheet, columns = Sheet(sites.places), sites._columns()
-    chosen = sites.solution.selected.tolist()
+def write_page(
+    problem: CoverageProblem,
+    solution: Solution,
+    *,
+    columns: dict[str, Any],
+    weights: Floats,
+    times: Int64s,
+) -> str:
+    """Return the map as an HTML page; all texts are escaped.
+
+    `columns` has a row for each site; `weights` and `times`, how often it is reached, one number
+    for each demand point.
+    """
+    sheet = Sheet(problem.places)
+    chosen = solution.selected.tolist()
     frame = _Frame(sheet, chosen)
-    dots = sheet.dots(sites._demand()["weight"], sites.times, _MOST_DOTS)
+    dots = sheet.dots(weights, times, _MOST_DOTS)
     free = sheet.places.sites[~columns["chosen"]]
     free = free if len(free) <= MOST_FREE else free[:0]
     length = scale_bar((_WIDTH - 2 * _MARGIN) / frame.scale * sheet.unit)
@@ -94,8 +106,8 @@ def write_page(sites: SiteMap) -> str:
     facts = [_facts(columns, site) for site in chosen]
     labels = [columns["site"][site] for site in chosen]
     return _template().render(
-        title=headline(sites),
-        certificate=sites.solution.certificate,
+        title=headline(problem, solution),
+        certificate=solution.certificate,
         height=f"{frame.height:.0f}",
         colours=[colour for colour, _ in DEMAND],
         points=json.dumps(_points(frame, dots, sheet.flat(free)), separators=(",", ":")),
@@ -105,7 +117,7 @@ def write_page(sites: SiteMap) -> str:
         chosen=CHOSEN,
         free=FREE if len(free) else "",
         bar=f"{length / sheet.unit * frame.scale:.1f}",
-        length=f"{length:g} {sites.places.unit}".strip(),
+        length=f"{length:g} {problem.places.unit}".strip(),
         names=list(facts[0]) if facts else [],
     )
 

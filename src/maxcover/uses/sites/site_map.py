@@ -104,7 +104,7 @@ class SiteMap(Decision):
         return sums
 
     def _sentences(self) -> list[str]:
-        return [page.headline(self), self.solution.certificate]
+        return [page.headline(self.problem, self.solution), self.solution.certificate]
 
     def _facts(self) -> dict[str, Any]:
         return {"solution": self.solution.to_dict(), "unit": self.places.unit}
@@ -217,7 +217,7 @@ class SiteMap(Decision):
             axes.set_aspect("equal")
             axes.axis("off")
             self._draw_scale(axes, sheet)
-            axes.set_title(page.headline(self))
+            axes.set_title(page.headline(self.problem, self.solution))
             figure.legend(loc="outside lower center", ncols=3)
         return figure
 
@@ -232,7 +232,13 @@ class SiteMap(Decision):
 
     def to_html(self) -> str:
         """Return the map as one HTML page that needs no network."""
-        return page.write_page(self)
+        return page.write_page(
+            self.problem,
+            self.solution,
+            columns=self._columns(),
+            weights=self._demand()["weight"],
+            times=self.times,
+        )
 
     def _writers(self) -> dict[str, Callable[[Path], Any]]:
         return {
