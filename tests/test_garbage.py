@@ -25,7 +25,9 @@ CALLS = {
     "summarize": lambda rng: mc.summarize(new_words(rng), budget=50),
     "concepts": lambda rng: mc.summarize(new_words(rng), budget=50, concepts=set),
     "compare": lambda rng: mc.compare(new_words(rng), new_words(rng)),
-    "pack": lambda rng: mc.pack([new_words(rng) for _ in range(5)], budget=300, query="purr"),
+    "pack": lambda rng: mc.pack(
+        ["Cats purr.", *(new_words(rng) for _ in range(5))], budget=300, query="purr"
+    ),
 }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Required, TypedDict, Unpack
 
-from maxcover.ground import answers
+from maxcover import answers
 
 class SummarizeOptions(TypedDict, total=False):
     names: Sequence[str]

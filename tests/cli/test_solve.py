@@ -142,7 +142,7 @@ def test_plain_sets_are_solved_covered_and_verified(name, tmp_path, capsys):
         ("sets.json", json.dumps(SETS), "pass --budget"),
         ("sets.json", json.dumps({"sets": SETS, "cost": 3}), "did you mean 'costs'"),
         ("sets.json", "3", "expected sets"),
-        ("sets.json", json.dumps({"sets": SETS, "weights": [1]}), "by element"),
+        ("sets.json", json.dumps({"sets": SETS, "weights": [1]}), "give the order of the list"),
         ("sets.csv", "a,1\na,2\n", "expected the columns set, element"),
         ("sets.csv", "set,element,costs\na,1,2\n", "did you mean 'cost'"),
         (

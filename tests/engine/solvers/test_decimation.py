@@ -104,5 +104,5 @@ def test_required_sets_come_first_and_are_not_in_the_order():
 
 
 def test_a_wrong_coverage_is_refused():
-    with pytest.raises(OptionError, match="one of soft, hard, got 'lukewarm'"):
+    with pytest.raises(OptionError, match="one of soft, hard or None, got 'lukewarm'"):
         solve(generate.greedy_trap(), method="bp-decimation", coverage="lukewarm")

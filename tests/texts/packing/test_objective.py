@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.errors import OptionError
+from maxcover.errors import InputWarning, OptionError
 from maxcover.texts.packing.cutting import cut
 from maxcover.texts.packing.fitting import gains, pose
 from maxcover.texts.packing.objective import (
@@ -184,7 +184,8 @@ def test_several_questions_share_the_budget():
     assert "island 3" in both.text
     assert mc.pack(passages, query=questions[::-1], budget=30).text == both.text
     # a question that nothing answers takes nothing from the others
-    beside = mc.pack(passages, query=[*questions, "zebra"], budget=30)
+    with pytest.warns(InputWarning, match="query='zebra'.* none of its words"):
+        beside = mc.pack(passages, query=[*questions, "zebra"], budget=30)
     assert (beside.text, beside.value) == (both.text, both.value)
     kinds = {one.index: one.kind for one in both.left_out}
     assert "matches nothing" not in kinds.values()

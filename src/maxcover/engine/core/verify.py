@@ -177,7 +177,7 @@ def _are_steps(value: Any) -> bool:
     )
 
 
-class Field(NamedTuple):
+class FileField(NamedTuple):
     """What a field of an answer must be: in words, and as a function that tests a value.
 
     The field is needed if the answer has one of the fields `beside`; always if that is None.
@@ -197,27 +197,29 @@ _BOUND = ("a number or null", _is_number_or_null)
 _NUMBERS, _WHOLE = ("a list of numbers", _are_numbers), ("a list of whole numbers", _are_whole)
 #: The fields of an answer.
 FIELDS = {
-    "format": Field(repr(FORMAT), lambda value: value == FORMAT),
-    "version": Field(str(VERSION), lambda value: value == VERSION),
-    "kind": Field("'solution'", lambda value: value == "solution"),
-    "selected": Field(*_WHOLE),
-    "labels": Field("a list of labels or null", _are_labels),
-    **dict.fromkeys(("value", "cost", "lower_bound", "seconds"), Field(*_NUMBER)),
-    **dict.fromkeys(("upper_bound", "target", "share"), Field(*_BOUND)),
-    "status": Field(f"one of {', '.join(STATUSES)}", lambda value: value in STATUSES),
-    **dict.fromkeys(("bound_by", "stopped", "method"), Field(*_TEXT)),
-    "trace": Field("a list of steps: seconds, part, value, bound", _are_steps),
-    "gap": Field(*_NUMBER, beside=()),
-    "price": Field(*_BOUND, beside=_DUAL),
-    "price_unit": Field(*_NUMBER, beside=_DUAL),
-    "shares": Field(*_NUMBERS, beside=_DUAL),
-    **dict.fromkeys(("row_prices", "floor_rewards"), Field(*_NUMBERS, beside=())),
-    "pieces_elements": Field(_WHOLE[0], lambda value: _are_whole(value, 32), beside=_PIECES),
-    "pieces_shares": Field(*_NUMBERS, beside=_PIECES),
-    **dict.fromkeys(("pieces_indptr", "pieces_edges"), Field(*_WHOLE, beside=_PIECES)),
-    **dict.fromkeys(("tree_nodes", "tree_indptr", "tree_elements"), Field(*_WHOLE, beside=_TREE)),
-    **dict.fromkeys(("tree_prices", "tree_shares"), Field(*_NUMBERS, beside=_TREE)),
-    **dict.fromkeys(("tree_grain", "tree_unit"), Field(*_NUMBER, beside=_TREE)),
+    "format": FileField(repr(FORMAT), lambda value: value == FORMAT),
+    "version": FileField(str(VERSION), lambda value: value == VERSION),
+    "kind": FileField("'solution'", lambda value: value == "solution"),
+    "selected": FileField(*_WHOLE),
+    "labels": FileField("a list of labels or null", _are_labels),
+    **dict.fromkeys(("value", "cost", "lower_bound", "seconds"), FileField(*_NUMBER)),
+    **dict.fromkeys(("upper_bound", "target", "share"), FileField(*_BOUND)),
+    "status": FileField(f"one of {', '.join(STATUSES)}", lambda value: value in STATUSES),
+    **dict.fromkeys(("bound_by", "stopped", "method"), FileField(*_TEXT)),
+    "trace": FileField("a list of steps: seconds, part, value, bound", _are_steps),
+    "gap": FileField(*_NUMBER, beside=()),
+    "price": FileField(*_BOUND, beside=_DUAL),
+    "price_unit": FileField(*_NUMBER, beside=_DUAL),
+    "shares": FileField(*_NUMBERS, beside=_DUAL),
+    **dict.fromkeys(("row_prices", "floor_rewards"), FileField(*_NUMBERS, beside=())),
+    "pieces_elements": FileField(_WHOLE[0], lambda value: _are_whole(value, 32), beside=_PIECES),
+    "pieces_shares": FileField(*_NUMBERS, beside=_PIECES),
+    **dict.fromkeys(("pieces_indptr", "pieces_edges"), FileField(*_WHOLE, beside=_PIECES)),
+    **dict.fromkeys(
+        ("tree_nodes", "tree_indptr", "tree_elements"), FileField(*_WHOLE, beside=_TREE)
+    ),
+    **dict.fromkeys(("tree_prices", "tree_shares"), FileField(*_NUMBERS, beside=_TREE)),
+    **dict.fromkeys(("tree_grain", "tree_unit"), FileField(*_NUMBER, beside=_TREE)),
 }
 
 
@@ -465,7 +467,7 @@ class ChancePieces(NamedTuple):
     lost: dict[int, int]
 
 
-class Case(NamedTuple):
+class BranchCase(NamedTuple):
     """A case of a tree: the sets decided in and out, and what a point proves of a case above it.
 
     `total` is the bound of that case, `profits` are those of its sets, and `loose` is a bound of
@@ -479,7 +481,7 @@ class Case(NamedTuple):
     profits: Mapping[int, int] = MappingProxyType({})
     loose: int = 0
 
-    def halves(self, i: int) -> list[Case]:
+    def halves(self, i: int) -> list[BranchCase]:
         """Return the cases with set `i`, and without it."""
         profit = self.profits.get(i, 0)
         return [
@@ -661,7 +663,7 @@ class ExactProblem:
         nodes, most = answer["tree_nodes"], -ENDLESS.numerator
         uses: Counter[int] = Counter(nodes)
         required, forbidden, stated = self.required, self.forbidden, enough * self.scale
-        left = [Case(frozenset(), frozenset())]
+        left = [BranchCase(frozenset(), frozenset())]
         for node, after in pairwise([*nodes, 0]):
             if not left or not -len(answer["tree_prices"]) <= node < 2 * self.n_sets:
                 return ENDLESS.numerator

@@ -349,7 +349,9 @@ class Decimation:
         costs = self.problem.costs[self.open]
         with np.errstate(divide="ignore", invalid="ignore"):
             score = support[self.open] / costs
-        return score.size > 1 and bool(np.ptp(score) <= _TIE * score.max())
+        if score.size < 2 or not np.isfinite(score).all():  # sets without a cost need no order
+            return False
+        return bool(np.ptp(score) <= _TIE * score.max())
 
     def cool(self, beta: float) -> None:
         """Set the inverse temperature to `beta`; the messages stay."""

@@ -43,7 +43,7 @@ _NODE_WORK = 10_000
 _MOST_HELD = 50_000_000
 
 
-class Point(NamedTuple):
+class NodePoint(NamedTuple):
     """A dual point: its price, and the shares of open elements; others share their weight."""
 
     price: float
@@ -58,7 +58,7 @@ class Open(NamedTuple):
     serial: int
     state: NDArray[np.int8]
     shares: Floats
-    point: Point
+    point: NodePoint
 
 
 class TreeSearch:
@@ -84,15 +84,19 @@ class TreeSearch:
         state[problem.required] = _IN
         shares = np.clip(dual.shares / self.scale, 0.0, self.weights)
         everything = np.arange(shares.size, dtype=np.int32)
-        root = Open(-np.inf, 0, state, shares, Point(dual.price / self.scale, everything, shares))
+        root = Open(
+            -np.inf, 0, state, shares, NodePoint(dual.price / self.scale, everything, shares)
+        )
         self.heap, self.nodes, self.kept = [root], 0, 0
         # For each node: sets fixed there, each with its decision and its point; then how it ends.
         self.fixed: list[list[tuple[int, int, int]]] = [[]]
         self.ends: list[tuple[int, ...]] = [()]
-        self.points: list[Point] = []
+        self.points: list[NodePoint] = []
         self.highest = -np.inf  # bound of the leaves so far
         # Proves that no selection has sets that break the budget together.
-        self.dear = Point(4.0 * float(self.weights.sum()) + 1.0, everything, np.zeros(shares.size))
+        self.dear = NodePoint(
+            4.0 * float(self.weights.sum()) + 1.0, everything, np.zeros(shares.size)
+        )
         self.selected: Int64s | None = None
         self.beat(-self.scale)
 
@@ -193,14 +197,14 @@ class TreeSearch:
         heappush(self.heap, halves[1 - first])
         return halves[first]
 
-    def point(self, shares: Floats) -> Point:
+    def point(self, shares: Floats) -> NodePoint:
         """Return the point at which the node was left, if it may be kept."""
         if self.kept > self.most_kept:
             return self.dear
         elements = np.asarray(self.node.elements)[: self.node.n_elements].copy()
-        return Point(self.node.price, elements, shares[elements])
+        return NodePoint(self.node.price, elements, shares[elements])
 
-    def keep(self, point: Point) -> int:
+    def keep(self, point: NodePoint) -> int:
         """Keep a point for the proof, and return its number."""
         if self.kept > self.most_kept:
             return 0

@@ -179,14 +179,14 @@ def cells(*, quick: bool = False, graphs: int | None = None) -> list[Cell]:
     return found
 
 
-class GraphTask(NamedTuple):
+class CellTask(NamedTuple):
     """One graph of a cell."""
 
     cell: Cell
     seed: int
 
 
-class Measured(NamedTuple):
+class GraphRow(NamedTuple):
     """What the methods covered on one graph; their CPU seconds, and the state of the beliefs."""
 
     values: dict[str, float]
@@ -196,7 +196,7 @@ class Measured(NamedTuple):
     optimal: bool
 
 
-def measure(task: GraphTask) -> Measured:
+def measure(task: CellTask) -> GraphRow:
     """Solve one graph by every method."""
     ensemble = task.cell.ensemble
     problem = ensemble.problem(task.cell.share, task.seed)
@@ -220,7 +220,7 @@ def measure(task: GraphTask) -> Measured:
     values["bound"] = runs["auto"].upper_bound
     info = runs["bp"].info
     tied, optimal = info["init"] == "random", runs["auto"].status == "optimal"
-    return Measured(values, seconds, bool(info["converged"]), tied, optimal)
+    return GraphRow(values, seconds, bool(info["converged"]), tied, optimal)
 
 
 def _matched(problem: mc.CoverageProblem, solution: mc.Solution) -> tuple[float, float]:
@@ -251,7 +251,7 @@ def measure_cells(
     for cell in asked:
         row = kept.get(cell.name)
         if row is None or row["graphs"] < cell.graphs:
-            tasks = [GraphTask(cell, seed) for seed in range(cell.graphs)]
+            tasks = [CellTask(cell, seed) for seed in range(cell.graphs)]
             row = summary(cell, list(in_order(measure, tasks, jobs=jobs, progress=progress)))
             with path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
@@ -276,7 +276,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def summary(cell: Cell, found: Sequence[Measured]) -> dict[str, Any]:
+def summary(cell: Cell, found: Sequence[GraphRow]) -> dict[str, Any]:
     """Return the row of a cell: leads over g-greedy in per cent, with 95 % intervals."""
     if len(found) < 2:
         raise OptionError(f"expected at least 2 graphs for an interval, got {len(found)}")
