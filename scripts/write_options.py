@@ -64,7 +64,7 @@ def client_types() -> str:
         f'"""Methods of the client and their types; {MADE}."""\n',
         "from collections.abc import Mapping, Sequence",
         "from typing import Any, Literal, Required, TypedDict, Unpack\n",
-        "from maxcover import answers",
+        "from maxcover.ground import answers",
     ]
     return "\n".join([*head, *kinds, *methods]) + "\n"
 

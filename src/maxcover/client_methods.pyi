@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Required, TypedDict, Unpack
 
-from maxcover import answers
+from maxcover.ground import answers
 
 class SummarizeOptions(TypedDict, total=False):
     names: Sequence[str]
