@@ -70,12 +70,19 @@ class ChosenSets(DualPoint):
 
 
 class SolutionAnswer(Bounded, ChosenSets):
-    """A selection of sets with its certificate."""
+    """A selection of sets with its certificate; with `proof`, `target` and `share` are null."""
+
+    target: NotRequired[None]
+    share: NotRequired[None]
 
 
 class PlanAnswer(Certified, ChosenSets):
-    """A selection of sets that covers the target, with a lower bound on the cost."""
+    """A selection of sets that covers the target, with a lower bound on the cost.
 
+    With `proof`, `upper_bound` is null.
+    """
+
+    upper_bound: NotRequired[None]
     lower_bound: float
     target: float
     share: float | None
@@ -90,9 +97,9 @@ class StatedAnswer(DualPoint):
     cost: float
     status: Literal["optimal", "within gap", "heuristic", "unverified"]
     bound_by: str
-    upper_bound: NotRequired[float]
+    upper_bound: NotRequired[float | None]
     lower_bound: NotRequired[float]
-    target: NotRequired[float]
+    target: NotRequired[float | None]
     share: NotRequired[float | None]
 
 

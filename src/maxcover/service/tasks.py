@@ -44,6 +44,8 @@ def read_solution(stated: dict[str, Any]) -> mc.Solution:
 _READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
 # Largest number of questions in one pack request.
 _MOST_QUESTIONS = 100
+# Fields of a saved solution that are null rather than missing.
+_MAY_BE_NULL = ("price", "target", "share", "upper_bound")
 
 
 def answer(task: str, call: Call) -> Answer:
@@ -127,12 +129,13 @@ def _ask(call: Call, request: dict[str, Any]) -> Answer:
     content = found.to_dict()
     if request.get("proof") and isinstance(found, mc.Solution):
         saved = plain_record(found).items()
-        content |= {name: held for name, held in saved if held is not None or name == "price"}
+        content |= {name: held for name, held in saved if held is not None or name in _MAY_BE_NULL}
     return _plain(content)
 
 
 def _verify(call: Call, request: dict[str, Any]) -> Answer:
-    budget = 0.0 if "target" in request["solution"] else request.get("budget")
+    has_target = request["solution"].get("target") is not None
+    budget = 0.0 if has_target else request.get("budget")
     if budget is None:
         raise OptionError("expected the budget that was sent to /v1/solve, got none")
     problem = problem_of({**problem_in(request), "budget": budget}, call.check_edges)
