@@ -135,14 +135,18 @@ class TreeSearch:
 
     def search(self, work: float, is_over: Callable[[], bool]) -> bool:
         """Search until `work` is done in all, or `is_over`; return whether all nodes are closed."""
-        while self.heap and self.work < work and not is_over():
-            held = len(self.heap) * self.weights.size
-            here: Open | None = self.heap.pop() if held > _MOST_HELD else heappop(self.heap)
-            while here is not None:
-                here = self.examine(here)
-                if here is not None and (self.work >= work or is_over()):
-                    heappush(self.heap, here)
-                    break
+        try:
+            while self.heap and self.work < work and not is_over():
+                held = len(self.heap) * self.weights.size
+                here: Open | None = self.heap.pop() if held > _MOST_HELD else heappop(self.heap)
+                while here is not None:
+                    here = self.examine(here)
+                    if here is not None and (self.work >= work or is_over()):
+                        heappush(self.heap, here)
+                        break
+        except BaseException:  # Ctrl-C: the node at hand is lost, so nothing is proven any more
+            self.highest = np.inf
+            raise
         return not self.heap
 
     def examine(self, here: Open) -> Open | None:
