@@ -58,7 +58,7 @@ def test_a_cell_is_measured_once(tmp_path):
 
 def test_an_unsettled_interval_is_called_that():
     values = dict.fromkeys((*when.METHODS, "g-greedy"), 100.0)
-    one = when.Measured(values | {"bp": 103.0}, {"bp": 1.0}, True, False, True)
+    one = when.GraphRow(values | {"bp": 103.0}, {"bp": 1.0}, True, False, True)
     other = one._replace(values=values | {"bp": 98.0})
     row = when.summary(when.Cell(PAPER, 0.05, 2), [one, other])
     said = when.sentence(row)
