@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from _report import clock, heading, hold, table
-from maxcover.suites import Suite, choose, read_suite, with_durations
-from maxcover.suites.choosing import Selection
+from pytest_maxcover import Suite, choose, read_suite, with_durations
+from pytest_maxcover.choosing import Selection
 
 Floats = NDArray[np.float64]
 

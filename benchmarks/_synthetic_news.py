@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.batch.cluster import DocumentRow
+from maxcover_scale.batch.cluster import DocumentRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

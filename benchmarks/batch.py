@@ -9,7 +9,7 @@ from pathlib import Path
 from _report import arguments, clock, heading, table
 from _synthetic_news import news, write_news
 from _tree import Peak
-from maxcover.batch import local
+from maxcover_scale.batch import local
 
 BUDGET = 100
 CHUNK = 8

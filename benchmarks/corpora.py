@@ -22,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from maxcover.suites import choose
-from maxcover.suites.fuzz_corpus import put, read_corpus
+from pytest_maxcover import choose
+from pytest_maxcover.fuzz_corpus import put, read_corpus
 
 HERE = Path(__file__).parent / "fuzz_targets"
 CMARK = (

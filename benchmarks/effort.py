@@ -17,7 +17,7 @@ import numpy as np
 import maxcover as mc
 from _report import arguments, clock, heading, hold, table
 from _synthetic_news import news
-from maxcover.batch import local
+from maxcover_scale.batch import local
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 SETS = (

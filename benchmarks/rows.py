@@ -155,10 +155,10 @@ def parquet_of(n, k, seed, work):
 def spark_of(n, k, seed, work, parts):
     """Choose on Spark, and on one machine with the same lists; seconds of the wall clock."""
     from _tree import Peak
-    from maxcover.distributed.coreset import solve_pieces, status_at_first
-    from maxcover.distributed.rest import gather
-    from maxcover.distributed.spark_rows import RowSearch
     from maxcover.uses.rows.select import LARGE_GAP
+    from maxcover_scale.distributed.coreset import solve_pieces, status_at_first
+    from maxcover_scale.distributed.rest import gather
+    from maxcover_scale.distributed.spark_rows import RowSearch
     from spark import start
 
     path = work / f"rows-{n}-{seed}.parquet"

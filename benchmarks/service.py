@@ -24,13 +24,13 @@ from pathlib import Path
 import numpy as np
 
 import maxcover as mc
+from _clients import Client, crowd, paced, percentile
 from _report import arguments, clock, heading, hold, table
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-from tests.service.attackers import Prober, drip, endless_headers, large_curve  # noqa: E402
-from tests.service.client import Client, crowd, paced, percentile  # noqa: E402
-from tests.service.running import Running  # noqa: E402
+sys.path.insert(0, str(ROOT / "packages" / "maxcover-serve" / "tests"))
+from attackers import Prober, drip, endless_headers, large_curve  # noqa: E402
+from running import Running  # noqa: E402
 
 # Requests of wrk: bodies in turn, and about so many milliseconds between an answer and the next
 # request of a connection; statuses are counted.

@@ -18,9 +18,9 @@ from _report import arguments, clock, heading, hold, table
 from _synthetic_news import news, write_news
 from _tree import Peak
 from batch import BUDGET, bare
-from maxcover.batch import spark as mcs
-from maxcover.distributed.graph import solve
-from maxcover.distributed.plan import WorkPlan
+from maxcover_scale.batch import spark as mcs
+from maxcover_scale.distributed.graph import solve
+from maxcover_scale.distributed.plan import WorkPlan
 
 COLUMNS = (
     "graph",

@@ -33,10 +33,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from _report import heading, table
-from maxcover.suites import choose, read_suite
-from maxcover.suites.planning import Budget, make_plan
-from maxcover.suites.record import Record
-from maxcover.suites.running import interval
+from pytest_maxcover import choose, read_suite
+from pytest_maxcover.planning import Budget, make_plan
+from pytest_maxcover.record import Record
+from pytest_maxcover.running import interval
 
 OPTIONS = ("-q", "-o", "addopts=", "-W", "ignore")
 PARTS = (0.1, 0.25, 0.5)
@@ -90,7 +90,7 @@ class Project:
     def recording(self) -> tuple[str, ...]:
         """Return the options that record."""
         sources = (f"--maxcover-source={source}" for source in self.sources)
-        options = ("-p", "maxcover.pytest_plugin", "--maxcover-record")
+        options = ("-p", "pytest_maxcover.plugin", "--maxcover-record")
         return (*options, f"--maxcover-file={self.record}", *sources)
 
     def recorded(self, runs: int = 1) -> Record:
@@ -198,7 +198,7 @@ def wall(options: argparse.Namespace) -> None:
     rows = []
     for workers in (1, 2):
         for part in PARTS:
-            plugins = ("-p", "no:cacheprovider", "-p", "maxcover.pytest_plugin", "-p", "xdist")
+            plugins = ("-p", "no:cacheprovider", "-p", "pytest_maxcover.plugin", "-p", "xdist")
             more = ("-n", "2") if workers > 1 else ()
             asked = f"--maxcover={100 * part:g}%time"
             said = project.run(*plugins, asked, f"--maxcover-file={project.record}", *more)

@@ -21,6 +21,12 @@ except metadata.PackageNotFoundError:  # a source tree on the path, not installe
     release = "development"
 site = "https://maxcover.github.io/maxcover/"
 repository = "https://github.com/maxcover/maxcover"
+ROOT = Path(__file__).parents[1]
+# where the sources of each package are: name -> folder
+SOURCES = {
+    path.name: path.relative_to(ROOT).as_posix()
+    for path in (ROOT / "src" / "maxcover", *ROOT.glob("packages/*/src/*"))
+}
 
 extensions = [
     "myst_nb",
@@ -92,8 +98,10 @@ def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
         path = Path(inspect.getsourcefile(thing) or "").as_posix()
     except (OSError, TypeError):
         return None
-    inside = path.rpartition("/maxcover/")[2]
-    return f"{repository}/blob/main/src/maxcover/{inside}#L{first}-L{first + len(lines) - 1}"
+    package = info["module"].partition(".")[0]
+    inside = path.rpartition(f"/{package}/")[2]
+    home = f"{repository}/blob/main/{SOURCES[package]}/{inside}"
+    return f"{home}#L{first}-L{first + len(lines) - 1}"
 
 
 def _write_formula(translator: Any, node: nodes.Element, *, block: bool) -> None:

@@ -32,6 +32,11 @@ done = subprocess.run(command, input=storm, capture_output=True, text=True, chec
 if done.stdout.strip() != str(mc.summarize(storm, budget=8)):
     raise SystemExit(f"expected the command to say the same, got {done.stdout!r}")
 
+command[3:] = ["serve"]
+done = subprocess.run(command, capture_output=True, text=True, check=False)
+if not {"'maxcover[serve]',", "./packages/maxcover-serve"} <= {*done.stderr.split()}:
+    raise SystemExit(f"expected both lines that install the service, got {done.stderr!r}")
+
 with tempfile.TemporaryDirectory() as folder:
     for ending in ("npz", "json"):
         path = Path(folder) / f"problem.{ending}"

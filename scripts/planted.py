@@ -12,46 +12,47 @@ import tempfile
 from pathlib import Path
 
 import maxcover
+import maxcover_scale
 
 ROOT = Path(__file__).parents[1]
 #: name -> file, what it says, what the bug says, and the tests that must fail
 BUGS = {
     "bound": (
-        "engine/core/solution.py",
+        "maxcover/engine/core/solution.py",
         "upper_bound=best.value,",
         "upper_bound=0.9 * best.value + 0.1 * value,",
         ["tests/engine/core/test_judge.py"],
     ),
     "span": (
-        "texts/summary/contributions.py",
+        "maxcover/texts/summary/contributions.py",
         "                end=end,",
         "                end=end - 1,",
         ["tests/texts/summary/test_summarize.py"],
     ),
     "budget": (
-        "engine/core/ticks.py",
+        "maxcover/engine/core/ticks.py",
         "limit = _multiples(spendable, unit)",
         "limit = _multiples(spendable, unit) + 1",
         ["tests/engine/core/test_judge.py"],
     ),
     "forged file": (
-        "engine/core/io.py",
+        "maxcover/engine/core/io.py",
         '"status": "unverified"',
         '"status": values["status"]',
         ["tests/engine/core/test_attacks.py"],
     ),
     "lost row": (
-        "batch/run_directory.py",
+        "maxcover_scale/batch/run_directory.py",
         "        writer.write(batch)",
         "        writer.write(batch.slice(1))",
-        ["tests/batch/test_local.py"],
+        ["packages/maxcover-scale/tests/test_local.py"],
     ),
 }
 
 
 def plant(folder: Path, file: str, right: str, wrong: str) -> None:
-    """Put one mistake into a copy of the package."""
-    path = folder / "maxcover" / file
+    """Put one mistake into a copy of the packages."""
+    path = folder / file
     text = path.read_text(encoding="utf-8")
     if text.count(right) != 1:
         raise SystemExit(f"expected {right!r} once in {file}, got it {text.count(right)} times")
@@ -59,10 +60,11 @@ def plant(folder: Path, file: str, right: str, wrong: str) -> None:
 
 
 def fails(tests: list[str], *patch: str) -> bool:
-    """Run tests on a copy of the package; tell whether one of them fails."""
+    """Run tests on a copy of the packages; tell whether one of them fails."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        shutil.copytree(Path(maxcover.__file__).parent, folder / "maxcover")
+        for package in (maxcover, maxcover_scale):
+            shutil.copytree(Path(package.__file__).parent, folder / package.__name__)
         if patch:
             plant(folder, *patch)
         return _fails(folder, tests)

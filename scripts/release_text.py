@@ -13,19 +13,22 @@ ROOT = Path(__file__).parent.parent
 
 
 def versions(root: Path) -> dict[str, str]:
-    """Return the version that each file states."""
+    """Return the version that each file states: its own, and of the siblings that it pins."""
     places = {
         "meson.build": r"^\s+version: '(.+)',",
         "CITATION.cff": r"^version: (.+)$",
         "conda/recipe.yaml": r'^  version: "(.+)"$',
-        "action.yml": r'"maxcover==(.+)"$',
+        "action.yml": r'"pytest-maxcover==(.+)"$',
         "server.json": r'^  "version": "(.+)",$',
     }
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    found = {"pyproject.toml": project["version"]}
+    projects = (root / "pyproject.toml", *root.glob("packages/*/pyproject.toml"))
+    for path in projects:
+        own = path.relative_to(root).as_posix()
+        places[own] = r'(?:^version = "|"[\w-]*maxcover[\w\[\]-]*==)([\d.]+)"'
+    found = {}
     for name, pattern in places.items():
-        match = re.search(pattern, (root / name).read_text(encoding="utf-8"), re.MULTILINE)
-        found[name] = match[1] if match else "none"
+        stated = re.findall(pattern, (root / name).read_text(encoding="utf-8"), re.MULTILINE)
+        found[name] = ", ".join(sorted({*stated})) or "none"
     return found
 
 

@@ -9,13 +9,13 @@ import types
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, is_typeddict
 
-from maxcover.client import ENDPOINTS
 from maxcover.ground.calls import CALLS, LACKING, NEEDED
 from maxcover.ground.options import fields_of, find_option
-from maxcover.service.tasks import TASKS
+from maxcover_serve.client import ENDPOINTS
+from maxcover_serve.service.tasks import TASKS
 
 ROOT = Path(__file__).parent.parent
-TYPES = ROOT / "src/maxcover/client_methods.pyi"
+TYPES = ROOT / "packages/maxcover-serve/src/maxcover_serve/client_methods.pyi"
 PAGE = ROOT / "docs/reference/options.md"
 MADE = "made by scripts/write_options.py out of maxcover.ground.options and maxcover.ground.calls"
 _DOORS = {"command line": "command line", "service": "service", "tools": "agents"}

@@ -1,6 +1,6 @@
 """A folder of hostile things, read by the command line and by Python. Nothing hangs or leaks.
 
-The service and the agent's tools meet the same folder in `tests/service` and `tests/mcp`.
+The service and the agent's tools meet the same folder in `packages/maxcover-serve/tests`.
 """
 
 import subprocess

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-HOME = Path(__file__).parents[1] / "src" / "maxcover"
-MODULES = sorted(path for path in HOME.rglob("*.py") if path.name != "__main__.py")
+HOME = Path(__file__).parents[1]
+FILES = (*HOME.glob("src/**/*.py"), *HOME.glob("packages/*/src/**/*.py"))
+MODULES = sorted(path for path in FILES if path.name != "__main__.py")
 # Lines of code in a body, its docstring and comments not counted.
 MOST_LINES = 60
 
@@ -30,7 +31,7 @@ def test_a_class_name_stands_once():
     assert {name: found for name, found in homes.items() if len(found) > 1} == {}
 
 
-@pytest.mark.parametrize("path", MODULES[1:], ids=relative)
+@pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_a_module_begins_with_its_own_name(path):
     """The first word of its docstring: its name, or the command or option that it is."""
     first = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0]

@@ -60,8 +60,15 @@ def test_the_recipe_asks_for_what_the_package_asks_for():
         assert f"- {requirement.replace('>=', ' >=')}\n" in RECIPE
 
 
-def test_the_recipe_has_the_version_of_the_package():
-    assert release_text.versions(ROOT)["conda/recipe.yaml"] == PROJECT["project"]["version"]
+def test_one_version_everywhere():
+    found = release_text.versions(ROOT)
+    assert {*found.values()} == {PROJECT["project"]["version"]}
+    assert len([name for name in found if name.startswith("packages/")]) == 3
+
+
+def test_siblings_carry_the_licence():
+    for path in ROOT.glob("packages/*/LICENSE"):
+        assert path.read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))

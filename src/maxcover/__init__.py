@@ -1,4 +1,4 @@
-"""Budgeted maximum coverage with certified answers."""
+"""Maxcover: budgeted maximum coverage with certified answers."""
 
 from __future__ import annotations
 
@@ -71,47 +71,36 @@ __all__ = [
     "verify",
 ]
 
-# The module of each public name, as in the imports above, which only type checkers see. A name is
+# The public names of each module, as in the imports above, which only type checkers see. A name is
 # imported when it is first used, so `import maxcover` takes a few milliseconds; NumPy, SciPy and
 # the kernels are loaded by the first call that needs them.
-_HOMES = {
-    "EFFORTS": "maxcover.engine.solvers.effort",
-    "METHODS": "maxcover.engine.solvers.solve",
-    "Alternatives": "maxcover.engine.decisions.alternatives",
-    "Beliefs": "maxcover.engine.solvers.beliefs",
-    "BudgetCurve": "maxcover.engine.solvers.curve",
-    "Comparison": "maxcover.texts.summary.comparison",
-    "CoverageProblem": "maxcover.engine.core.problem",
-    "Explanation": "maxcover.engine.decisions.explanation",
-    "Packed": "maxcover.texts.packing.result",
-    "Plan": "maxcover.engine.decisions.planned",
-    "Progress": "maxcover.engine.solvers.control",
-    "Selected": "maxcover.uses.rows.select",
-    "Sensitivity": "maxcover.engine.decisions.sensitivity",
-    "SiteMap": "maxcover.uses.sites.site_map",
-    "Solution": "maxcover.engine.core.solution",
-    "Summary": "maxcover.texts.summary.summary",
-    "Verification": "maxcover.engine.core.verdict",
-    "alternatives": "maxcover.engine.decisions.alternatives",
-    "beliefs": "maxcover.engine.solvers.beliefs",
-    "budget_curve": "maxcover.engine.solvers.curve",
-    "certify": "maxcover.engine.core.solution",
-    "compare": "maxcover.texts.summary.comparison",
-    "cover": "maxcover.engine.solvers.cover",
-    "errors": "maxcover.errors",
-    "explain": "maxcover.engine.decisions.explanation",
-    "generate": "maxcover.generate",
-    "load": "maxcover.engine.core.io",
-    "pack": "maxcover.texts.packing.pack",
-    "plan": "maxcover.engine.decisions.planned",
-    "plots": "maxcover.plots",
-    "save": "maxcover.engine.core.io",
-    "select": "maxcover.uses.rows.select",
-    "sensitivity": "maxcover.engine.decisions.sensitivity",
-    "solve": "maxcover.engine.solvers.solve",
-    "summarize": "maxcover.texts.summary.summarize",
-    "verify": "maxcover.engine.core.verdict",
+_NAMES = {
+    "engine.core.io": "load save",
+    "engine.core.problem": "CoverageProblem",
+    "engine.core.solution": "Solution certify",
+    "engine.core.verdict": "Verification verify",
+    "engine.decisions.alternatives": "Alternatives alternatives",
+    "engine.decisions.explanation": "Explanation explain",
+    "engine.decisions.planned": "Plan plan",
+    "engine.decisions.sensitivity": "Sensitivity sensitivity",
+    "engine.solvers.beliefs": "Beliefs beliefs",
+    "engine.solvers.control": "Progress",
+    "engine.solvers.cover": "cover",
+    "engine.solvers.curve": "BudgetCurve budget_curve",
+    "engine.solvers.effort": "EFFORTS",
+    "engine.solvers.solve": "METHODS solve",
+    "errors": "errors",
+    "generate": "generate",
+    "plots": "plots",
+    "texts.packing.pack": "pack",
+    "texts.packing.result": "Packed",
+    "texts.summary.comparison": "Comparison compare",
+    "texts.summary.summarize": "summarize",
+    "texts.summary.summary": "Summary",
+    "uses.rows.select": "Selected select",
+    "uses.sites.site_map": "SiteMap",
 }
+_HOMES = {one: f"maxcover.{home}" for home, names in _NAMES.items() for one in names.split()}
 
 
 if not TYPE_CHECKING:  # type checkers would accept any name if they saw `__getattr__`

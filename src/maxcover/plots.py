@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from maxcover.engine.decisions.sensitivity import Sensitivity
     from maxcover.engine.solvers.beliefs import Beliefs
     from maxcover.engine.solvers.curve import BudgetCurve
-    from maxcover.texts.summary.summary import Summary
 
 # Colours of Okabe and Ito, which colour-blind readers can tell apart, in the order of use.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
@@ -36,8 +35,6 @@ _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE)
 _BARS, _NAMED_PHASES = 30, 12
 # Translates digits to subscript digits.
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-# Steps of a colour bar.
-_SHARES = [k / 50 for k in range(51)]
 
 # Metadata to leave out of a file, so that the same figure always gives the same file.
 _UNDATED = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
@@ -398,56 +395,6 @@ def plot_beliefs(beliefs: Beliefs) -> Any:
         sweeps = range(1, len(beliefs.residuals) + 1)
         convergence.semilogy(sweeps, beliefs.residuals, color=VERMILION)
         convergence.set(xlabel="sweep", ylabel="largest change", title="b   convergence")
-    return figure
-
-
-def plot_summary(summary: Summary) -> Any:
-    """Draw where a summary comes from and how much of every sentence it covers.
-
-    One row per document, one cell per sentence, as wide as it is long; darker where the summary
-    covers more of its weight. The chosen sentences are framed. The first thirty documents are
-    drawn.
-
-    Examples
-    --------
-    >>> from maxcover import summarize
-    >>> figure = plot_summary(summarize("Cats purr. Dogs bark at cats.", budget=4))
-    """
-    corpus, problem = summary.corpus, summary.problem
-    chosen = {sentence.index for sentence in summary.sentences}
-    covered = problem.covered(sorted(chosen))
-    rows = min(summary.n_documents, 30)
-    with panels(1, width=TWO_COLUMNS, height=0.9 + 0.28 * rows) as (figure, (axes,)):
-        from matplotlib import colormaps
-        from matplotlib.cm import ScalarMappable
-
-        shades = colormaps["Greys"]
-        for index, sentence in enumerate(corpus):
-            if sentence.document >= rows:
-                continue
-            elements = problem.elements_at(index)
-            weights = problem.weights[elements]
-            share = float(weights[covered[elements]].sum() / max(weights.sum(), 1e-300))
-            axes.broken_barh(
-                [(sentence.start, sentence.end - sentence.start)],
-                (sentence.document - 0.36, 0.72),
-                facecolor=shades(0.05 + 0.7 * share),
-                edgecolor=VERMILION if index in chosen else "white",
-                linewidth=1.8 if index in chosen else 0.6,
-                zorder=3 if index in chosen else 2,
-            )
-        axes.set_ylim(rows - 0.4, -0.6)
-        axes.set_yticks(range(rows), [f"document {k + 1}" for k in range(rows)])
-        axes.tick_params(axis="y", length=0)
-        axes.spines["left"].set_visible(False)
-        axes.set_xlim(left=0)
-        axes.set_xlabel("characters; sentences of the summary are framed")
-        scale = ScalarMappable(cmap=shades.resampled(256))
-        scale.set_clim(-0.05 / 0.7, 0.95 / 0.7)
-        bar = figure.colorbar(scale, ax=axes, ticks=[0, 0.5, 1], boundaries=_SHARES, pad=0.02)
-        bar.ax.set_yticklabels(["0 %", "50 %", "100 %"])
-        bar.set_label("weight covered")
-        bar.outline.set_visible(False)
     return figure
 
 

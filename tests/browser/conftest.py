@@ -6,34 +6,20 @@ import time
 
 import pytest
 
-pytest.importorskip("starlette")
-pytest.importorskip("httpx")
-playwright = pytest.importorskip("playwright.sync_api")
 
-from scripts import check_pages  # noqa: E402 - after the checks
-
-from tests.service.running import Running  # noqa: E402
-
-
-@pytest.fixture(scope="package")  # no longer: its event loop would be in the way of other tests
+@pytest.fixture(scope="module")  # no longer: its event loop would be in the way of other tests
 def chromium():
     asked = os.environ.get("MAXCOVER_CHROMIUM")
     path = asked or shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         pytest.skip("no chromium is installed")
+    playwright = pytest.importorskip("playwright.sync_api")
     playwright.expect.set_options(timeout=60_000)
     with playwright.sync_playwright() as driver:
         # the sandbox of the browser needs rights that containers do not have
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="session")
-def site():
-    running = Running(workers=1, drain_seconds=0)
-    yield running.url
-    running.stop()
 
 
 class Watched:
@@ -91,6 +77,8 @@ def watch(chromium):
 
 @pytest.fixture(scope="session")
 def find_violations():
+    from scripts import check_pages
+
     def find(page):
         page.evaluate(check_pages.axe())
         found = page.evaluate("axe.run().then((result) => result.violations)")

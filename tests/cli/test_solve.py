@@ -178,3 +178,14 @@ def test_a_solution_is_not_a_problem(problem, tmp_path, capsys):
     mc.save(mc.solve(mc.load(problem)), path)
     assert call(["solve", str(path)]) == 2
     assert "expected a problem in 'solution.json', got a solution" in capsys.readouterr().err
+
+
+def test_stages_are_printed_when_asked_for(tmp_path, capsys):
+    path = tmp_path / "problem.npz"
+    mc.save(mc.generate.biregular(60, 180, 9, 3, budget=60, seed=1), path)
+    assert call(["solve", str(path), "--trace", "--quiet"]) == 0
+    assert "small (60 sets), one budget" in capsys.readouterr().err
+    assert call(["solve", str(path), "--dry-run", "--quiet"]) == 0
+    assert "runs greedy" in capsys.readouterr().out
+    assert call(["cover", str(path), "--target", "60%", "--trace", "--quiet"]) == 0
+    assert "first selection" in capsys.readouterr().err

@@ -230,7 +230,7 @@ ENDPOINTS = [n for n in calls.CALLS if n not in calls.LACKING["service"]]
 
 @pytest.mark.parametrize("name", ENDPOINTS)
 def test_the_service_offers_every_option(name):
-    tasks = pytest.importorskip("maxcover.service.tasks")
+    tasks = pytest.importorskip("maxcover_serve.service.tasks")
     assert name in {call for row in tasks.TASKS.values() for call in row.calls}
     fields = fields_of(name, "service")
     assert {*fields} - {*calls.ABOUT[name], "time_limit"} == {
@@ -245,7 +245,7 @@ def test_the_service_offers_every_option(name):
 
 def test_the_tools_offer_every_option():
     pytest.importorskip("mcp")
-    from maxcover.mcp.endpoint import make_server
+    from maxcover_serve.mcp.endpoint import make_server
 
     tools = make_server([Path()], all_tools=True).tools
     assert {*tools} == {n for n in calls.CALLS if n not in calls.LACKING["tools"]}

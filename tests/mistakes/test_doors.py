@@ -142,9 +142,9 @@ FINE = {
 
 
 def asked(task, body):
-    tasks = pytest.importorskip("maxcover.service.tasks")
-    from maxcover.service.call import Call
-    from maxcover.service.settings import Settings
+    tasks = pytest.importorskip("maxcover_serve.service.tasks")
+    from maxcover_serve.service.call import Call
+    from maxcover_serve.service.settings import Settings
 
     sent = Call(json.dumps(body).encode(), "json", time.perf_counter(), Settings())
     found = tasks.answer(task, sent)
@@ -192,7 +192,7 @@ CALLS = {
 def test_the_tool_says_what_to_send(name):
     anyio = pytest.importorskip("anyio")
     mcp = pytest.importorskip("mcp")
-    from maxcover.mcp import endpoint
+    from maxcover_serve.mcp import endpoint
 
     tool, arguments, pattern = CALLS[name]
 

@@ -93,7 +93,7 @@ def answer_of(found):
 def test_one_answer_of_every_door(part, tmp_path, capsys):
     anyio = pytest.importorskip("anyio")
     mcp = pytest.importorskip("mcp")
-    from maxcover.mcp import endpoint
+    from maxcover_serve.mcp import endpoint
 
     problems = [draw(case) for case in [*sweeps.cases(200)][part::2]]
 

@@ -1,6 +1,6 @@
 """App: the program ``maxcover``: its commands, and how it ends when something goes wrong.
 
-A new command is one file beside this one and one row in the table below. Only the command that is
+A new command is one file beside this one and one row in a table below. Only the command that is
 called is imported, so that ``maxcover --help`` is quick.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.errors import InputWarning, MaxcoverError
+from maxcover.errors import InputWarning, MaxcoverError, MissingExtraError
 from maxcover.ground.calls import TITLES
 
 if TYPE_CHECKING:
@@ -26,29 +26,52 @@ if TYPE_CHECKING:
 # names. The first line of its docstring is repeated in TITLES or here, so that the list of commands
 # is printed without importing any command. Click cuts that line off after 60 characters.
 _OWN = {
+    "evaluate": "Compare summarizers by ROUGE.",
+    "reproduce": "Make a figure of the paper from scratch.",
+    "examples": "Write the example tables and texts of the documents.",
     "batch": "Summarise every cluster of documents; can be resumed.",
     "tests": "Choose the tests that cover the most in a given time.",
     "corpus": "Choose the smallest fuzz corpus that keeps the coverage.",
-    "evaluate": "Compare summarizers by ROUGE.",
     "serve": "Serve the HTTP API and a web page.",
     "mcp": "Serve tools for agents over stdio (Model Context Protocol).",
-    "reproduce": "Make a figure of the paper from scratch.",
-    "examples": "Write the example tables and texts of the documents.",
+}
+# Commands that the packages beside this one add as entry points: package and extra of each.
+SIBLINGS = {
+    "batch": ("maxcover-scale", "scale"),
+    "tests": ("pytest-maxcover", "tests"),
+    "corpus": ("pytest-maxcover", "tests"),
+    "serve": ("maxcover-serve", "serve"),
+    "mcp": ("maxcover-serve", "mcp"),
 }
 COMMANDS = {name: line for name, line in TITLES.items() if name not in {"curve", "read"}} | _OWN
 
 # Commands that share a module: the name of the command, and of the module without "_command".
 SHARED = dict.fromkeys(("explain", "alternatives", "plan", "sensitivity"), "decisions")
 SHARED |= {"cover": "solve", "verify": "solve"}
-SHARED |= {"tests": "suites", "corpus": "suites"}
 
 OK, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
 def load_command(name: str) -> click.Command:
     """Import the module of a command and return the command."""
+    if name in SIBLINGS:
+        return _of_sibling(name)
     module = importlib.import_module(f"maxcover.cli.{SHARED.get(name, name)}_command")
     command: click.Command = getattr(module, name)
+    return command
+
+
+def _of_sibling(name: str) -> click.Command:
+    from importlib.metadata import entry_points
+
+    found = [*entry_points(group="maxcover.commands", name=name)]
+    if not found:
+        package, extra = SIBLINGS[name]
+        raise MissingExtraError(
+            f"the command {name} is in the package {package}: pip install 'maxcover[{extra}]', or "
+            f"from a checkout: pip install ./packages/{package}"
+        )
+    command: click.Command = found[0].load()
     return command
 
 

@@ -51,7 +51,7 @@ def select(
 
     Each row counts its similarity to the nearest chosen row.
     """
-    from maxcover.suites.amounts import size
+    from maxcover.engine.core.wording import size
     from maxcover.uses import rows as room
     from maxcover.uses.rows.row_tables import Rows
 

@@ -61,6 +61,7 @@ def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Com
         options_of(call, "start", "target"),
         output("Save the answer: .npz or .json.", endings=(".npz", ".json")),
         text_or_json,
+        click.option("--trace", is_flag=True, help="Print the stages of the search to stderr."),
         quiet,
     )
 
@@ -107,6 +108,7 @@ def _search(
     out: Path | None,
     form: str,
     quiet: bool,
+    trace: bool,
     **options: Any,
 ) -> None:
     import maxcover as mc
@@ -116,6 +118,11 @@ def _search(
         solution = call(read, **options, **further)
     if out is not None:
         mc.save(solution, out)
+    if options.get("dry_run"):
+        click.echo(solution.trace.facts)
+        return
+    if trace:
+        click.echo(str(solution.trace), err=True)
     print_solution(read, solution, form)
 
 

@@ -27,16 +27,20 @@ class DualPoint(TypedDict, total=False):
     pieces_shares: list[float]
     pieces_indptr: list[int]
     pieces_edges: list[int]
-    tree_nodes: list[int]
-    tree_prices: list[float]
-    tree_indptr: list[int]
-    tree_elements: list[int]
-    tree_shares: list[float]
-    tree_grain: float
-    tree_unit: float
+    tree_format: int
+    tree_nodes: str
+    tree_points: str
+    tree_rates: list[float]
+    tree_most: float
 
 
-class Certified(TypedDict):
+class Told(TypedDict):
+    """What Python would warn of (`InputWarning`); missing if there is nothing."""
+
+    warnings: NotRequired[list[str]]
+
+
+class Certified(Told):
     """Fields of every answer with a certificate."""
 
     value: float
@@ -103,7 +107,7 @@ class StatedAnswer(DualPoint):
     share: NotRequired[float | None]
 
 
-class VerificationAnswer(TypedDict):
+class VerificationAnswer(Told):
     """The statements that were checked, refused, or trusted without a check; and the outcome."""
 
     outcome: Literal["proven", "trusted", "refused"]
@@ -133,7 +137,7 @@ class SentenceAnswer(TypedDict):
 
 
 #: Fields that a summary and a context share.
-class _Named(TypedDict):
+class _Named(Told):
     schema: str
     text: str
     budget: float
@@ -164,7 +168,7 @@ class PackedAnswer(_Named):
     passages: list[dict[str, Any]]
 
 
-class CurveAnswer(TypedDict):
+class CurveAnswer(Told):
     """Results, one entry per budget; for texts the budgets are in ascending order."""
 
     budgets: list[float]
@@ -172,9 +176,11 @@ class CurveAnswer(TypedDict):
     costs: list[float]
     upper_bounds: list[float]
     selections: list[list[int]]
+    missing: list[float]
     total_weight: float
     certificates: NotRequired[list[str]]
     said: NotRequired[list[str]]
+    usual_budget: NotRequired[float]
     sentences: NotRequired[list[dict[str, Any]]]
     concepts: NotRequired[list[dict[str, Any]]]
 
@@ -205,24 +211,26 @@ class ErrorAnswer(TypedDict):
     error: ErrorDetail
 
 
-class ExplanationAnswer(TypedDict):
+class ExplanationAnswer(Told):
     """For each set, bounds on the value lost if the decision about the set were reversed."""
 
     value: float
     better: SolutionAnswer | None
+    unfinished: str
     sets: list[dict[str, Any]]
 
 
-class AlternativesAnswer(TypedDict):
+class AlternativesAnswer(Told):
     """Selections that are nearly as good, the best first, and which sets they share."""
 
     within: float
     solutions: list[SolutionAnswer]
     closest: SolutionAnswer | None
+    unfinished: str
     sets: list[dict[str, Any]]
 
 
-class PhasesAnswer(TypedDict):
+class PhasesAnswer(Told):
     """A growing selection for growing budgets, with each phase's share of its upper bound."""
 
     budgets: list[float]
@@ -232,10 +240,11 @@ class PhasesAnswer(TypedDict):
     worst: float
     mean: float
     mean_bound: float
+    unfinished: str
     sets: list[dict[str, Any]]
 
 
-class SensitivityAnswer(TypedDict):
+class SensitivityAnswer(Told):
     """How much the selection loses when weights are drawn at random around the given ones."""
 
     draws: int
@@ -243,6 +252,7 @@ class SensitivityAnswer(TypedDict):
     loss_at_most: float
     mean_loss_at_most: float
     steadiest: SolutionAnswer
+    unfinished: str
     sets: list[dict[str, Any]]
 
 

@@ -36,7 +36,7 @@ _CONTEXT: dict[str, Any] = {
 CALLS: dict[str, dict[str, Any]] = {
     "solve": {
         **_SEARCH, "bound": "dual", "checkable": False, "effort": "normal", **_EARLIER,
-        **METHOD_OPTIONS,
+        "dry_run": False, "numbers": None, **METHOD_OPTIONS,
     },
     "cover": {"target": None, "weight": None, **_SEARCH, "checkable": False, **_EARLIER},
     "summarize": {
@@ -57,14 +57,14 @@ CALLS: dict[str, dict[str, Any]] = {
         "duplicates": None, "neighbours": 20, "metric": "cosine", "search": "auto",
         "effort": "fast", "time_limit": None, "target_gap": None, "seed": 0,
     },
-    "explain": {"tight": None, "effort": None, "time_limit": None, "seed": 0},
-    "plan": {"phases": None, "effort": "normal", "seed": 0},
-    "alternatives": {"within": 0.01, "n": 5, "effort": "fast", "seed": 0},
+    "explain": {"tight": None, "effort": None, "time_limit": 10.0, "seed": 0},
+    "plan": {"phases": None, "effort": "normal", "time_limit": 10.0, "seed": 0},
+    "alternatives": {"within": 0.01, "n": 5, "effort": "fast", "time_limit": 10.0, "seed": 0},
     "sensitivity": {
         "spread": 0.1, "n": 100, "samples": None, "effort": None, "time_limit": 10.0, "seed": 0,
     },
     "verify": {"strict": False},
-    "budget_curve": {"seed": 0, "time_limit": None},
+    "budget_curve": {"seed": 0, "time_limit": 10.0},
     "map_files": {"budget": NEEDED, "query": "", "root": ".", "unit": "tokens", "index": True},
 }  # fmt: skip
 #: Calls that take several steps in Python but one at other doors: make a problem of sites and solve
@@ -145,6 +145,7 @@ _ARRAYS = "the arrays of weights are too long"
 LACKING: dict[str, dict[str, str]] = {
     "command line": {
         "callback": "the terminal shows progress by itself",
+        "numbers": "they are for who changes the solver",
         "bound": "--checkable and --effort decide how much work the bound gets",
         **dict.fromkeys((
             "pack.scores", "pack.documents", "pack.positions", "pack.headers", "pack.dates",
@@ -176,6 +177,8 @@ LACKING: dict[str, dict[str, str]] = {
         "left_out": "the answer of pack lists what was left out",
         "select": _WHOLE,
         "threads": "the service gives each request one core",
+        "dry_run": "it is for a terminal or a notebook",
+        "numbers": "they are for who changes the solver",
     },
     "tools": {
         "callback": _FUNCTION,
@@ -196,6 +199,8 @@ LACKING: dict[str, dict[str, str]] = {
             "max_sentences_per_document", "max_cost_per_document", "least_score", "index",
             "cover.weight", "form", "room", "per_document", "tight", *METHOD_OPTIONS,
         ), _TUNING),
+        "dry_run": "it is for a terminal or a notebook",
+        "numbers": "they are for who changes the solver",
         "samples": _ARRAYS,
         "background": "it is a file of the user, not of the agent",
         "pack.documents": _RECORDS,

@@ -242,6 +242,7 @@ def test_edges_numbered_from_one_are_told():
     CoverageProblem.from_edges([1, 2], [1, 2], budget=1, n_sets=3, n_elements=3)
 
 
+@pytest.mark.filterwarnings("ignore::maxcover.errors.InputWarning")
 def test_an_answer_that_is_empty_says_why():
     assert (
         "nothing fits: the cheapest set, 'b', costs 1"
@@ -267,6 +268,7 @@ def survives(problem: CoverageProblem, *, odd_labels: bool = False) -> None:
         assert bool(again.violation(some)) == bool(problem.violation(some))
 
 
+@pytest.mark.filterwarnings("ignore::maxcover.errors.InputWarning")
 @pytest.mark.parametrize("k", range(200))
 def test_every_problem_survives_plain_data(k):
     try:
@@ -279,6 +281,7 @@ def test_every_problem_survives_plain_data(k):
     survives(CoverageProblem.from_sets(named, worth=np.arange(n), budget=2, need=1))
 
 
+@pytest.mark.filterwarnings("ignore::maxcover.errors.InputWarning")
 def test_edge_cases_survive_plain_data():
     for problem in edge_cases().values():
         survives(problem)

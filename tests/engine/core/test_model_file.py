@@ -84,6 +84,19 @@ def test_no_multiple_of_the_costs_between_the_ends_is_infeasible(ending, tmp_pat
     assert by_highs(tmp_path / f"problem{ending}") is None
 
 
+@pytest.mark.parametrize("ending", [".mps", ".lp"])
+def test_columns_have_the_names_of_sets(ending, tmp_path):
+    sets = {"Lyon (Rhône)": [1, 2], "São Paulo": [2], "北京": [3], "a" * 99: [4]}
+    path = tmp_path / f"problem{ending}"
+    CoverageProblem.from_sets(sets, budget=2).write(path)
+    text = path.read_text("utf-8")
+    assert re.findall(r"(?m)^[*\\] (x\S*): ", text) == [
+        "x0_Lyon_Rh_ne", "x1_S_o_Paulo", "x2", f"x3_{'a' * 40}",
+    ]  # fmt: skip
+    assert len(re.findall(r"\bx1_S_o_Paulo\b", text)) > 1
+    assert by_highs(path) == 3
+
+
 def test_another_ending_is_refused():
     problem = CoverageProblem.from_sets([[1]], budget=1)
     with pytest.raises(OptionError, match=r"ends in \.mps or \.lp, got 'x\.sav'; maxcover\.save"):

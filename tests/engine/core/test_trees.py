@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 import maxcover as mc
+from maxcover.engine.core import bounds
 from maxcover.engine.core import verify as checker
 from maxcover.engine.core.io import plain_record
+from maxcover.engine.solvers.folding import Folded
+from maxcover.engine.solvers.tree_search import TreeSearch, is_able
 from tests import sweeps
+from tests.engine.core.model_judge import best_of, draw
+from tests.engine.core.test_model_judge import built
 from tests.instances import random_problem
 
 N_FORGED = 2_000
@@ -53,9 +58,10 @@ def test_without_its_tree_the_dual_point_proves_less(dense, proven):
 
 def forged(record, rng):
     """Return a record with another tree: a leaf gone or twice, a decision or a point changed."""
-    record = {**record, **{x: list(record[x]) for x in record if isinstance(record[x], list)}}
-    nodes, kind = record["tree_nodes"], rng.choice(["gone", "twice", "turned", "set", "point"])
-    k = rng.randrange(len(nodes))
+    nodes = checker.nodes_of(checker.unpacked(record["tree_nodes"]))
+    points = bytearray(checker.unpacked(record["tree_points"]))
+    kind = rng.choice(["gone", "twice", "turned", "set", "point", "cut", "rate"])
+    k, j = rng.randrange(len(nodes)), rng.randrange(len(points))
     if kind == "gone":
         del nodes[k]
     elif kind == "twice":
@@ -63,12 +69,18 @@ def forged(record, rng):
     elif kind == "turned":
         nodes[k] = nodes[k] ^ 1
     elif kind == "set":
-        nodes[k] = rng.randrange(-len(record["tree_prices"]) - 1, 50)
-    else:
-        name = rng.choice(["tree_prices", "tree_shares", "tree_indptr", "tree_elements"])
-        j = rng.randrange(len(record[name]))
-        record[name][j] = rng.choice([0, 1, -1, record[name][j] + rng.choice([1, -1, 1000])])
-    return record, kind
+        nodes[k] = rng.randrange(-10, 50)
+    elif kind == "point":
+        points[j] = rng.choice([0, 1, 128, 255, points[j] ^ 1])
+    elif kind == "cut":
+        del points[rng.choice([j, -1]) :]
+    rate = rng.choice([-1.0, 0.0, 0.5, 1e300]) if kind == "rate" else record["tree_rates"][0]
+    written = {
+        "tree_nodes": checker.packed(checker.nodes_as_bytes(nodes)),
+        "tree_points": checker.packed(bytes(points)),
+        "tree_rates": [rate],
+    }
+    return {**record, **written}, kind
 
 
 def test_forged_trees_do_not_prove_what_is_false(dense, proven):
@@ -86,10 +98,18 @@ def test_forged_trees_do_not_prove_what_is_false(dense, proven):
 
 def test_a_tree_that_lacks_a_leaf_proves_nothing(dense, proven):
     problem, record = plain_record(dense), plain_record(proven)
-    for k in range(len(record["tree_nodes"])):
-        nodes = [*record["tree_nodes"][:k], *record["tree_nodes"][k + 1 :]]
-        if record["tree_nodes"][k] < 0 or k == 0:
-            assert checker.check(problem, {**record, "tree_nodes": nodes}).outcome == "refused"
+    nodes = checker.nodes_of(checker.unpacked(record["tree_nodes"]))
+    for k, node in enumerate(nodes):
+        fewer = checker.packed(checker.nodes_as_bytes([*nodes[:k], *nodes[k + 1 :]]))
+        if node < 0 or k == 0:
+            assert checker.check(problem, {**record, "tree_nodes": fewer}).outcome == "refused"
+
+
+@pytest.mark.parametrize("name", ["tree_nodes", "tree_points"])
+@pytest.mark.parametrize("text", ["", "!", "AAAA", 3, None])
+def test_what_is_not_packed_is_refused(dense, proven, name, text):
+    report = checker.check(plain_record(dense), {**plain_record(proven), name: text})
+    assert "to be packed bytes" in report.refused[0]
 
 
 def test_small_problems_are_proven_by_the_file_alone():
@@ -98,3 +118,40 @@ def test_small_problems_are_proven_by_the_file_alone():
         found = mc.solve(problem, checkable=True)
         report = checker.check(plain_record(problem), plain_record(found), strict=True)
         assert (report.outcome, report.status) == ("proven", "optimal")
+
+
+def test_limits_and_returns_are_proven_by_the_file_alone():
+    """Whatever limits and returns are mixed; minima of value and chances are left to others."""
+    looked = 0
+    for k in sweeps.cases(3_000):
+        given = draw(k)
+        problem = built(given)
+        if problem is None or not is_able(problem) or (best := best_of(given)) is None:
+            continue
+        dual = bounds.Dual(0.0, 0.5 * problem.weights)
+        search = TreeSearch(problem, dual, most_kept=np.inf)
+        assert search.search(1e8, lambda: False)
+        assert search.value == pytest.approx(float(best), rel=1e-8)
+        claim = bounds.Claim(
+            search.bound, "branch and bound", search.proof(Folded(problem, problem))
+        )
+        found = mc.certify(problem, search.selected, bound="trivial", claim=claim)
+        report = checker.check(plain_record(problem), plain_record(found), strict=True)
+        assert report.outcome == "proven", (k, report.refused)
+        looked += 1
+    assert looked > 100
+
+
+def test_nothing_optimal_is_only_trusted():
+    """What enumeration, reduced costs or HiGHS prove gets a tree too."""
+    for k in sweeps.cases(3_000):
+        problem = built(draw(k))
+        if problem is None or not is_able(problem):
+            continue
+        try:
+            found = mc.solve(problem)
+        except mc.errors.InfeasibleError:
+            continue
+        report = mc.verify(problem, found)
+        assert report.ok, (k, report.refused)
+        assert found.status != "optimal" or report.outcome == "proven", k

@@ -285,6 +285,7 @@ def test_garbage_never_gives_a_foreign_error(garbage, name):
     assert not message or re.search(r"expected| needs | has ", message)
 
 
+@pytest.mark.filterwarnings("ignore::maxcover.errors.InputWarning")
 @pytest.mark.parametrize("garbage", GARBAGE)
 @pytest.mark.parametrize("name", ["sets", "costs", "weights", "required", "forbidden", "groups"])
 def test_garbage_among_labels_never_gives_a_foreign_error(garbage, name):

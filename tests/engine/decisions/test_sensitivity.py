@@ -62,6 +62,6 @@ def test_the_time_limit_ends_the_draws_and_the_answer_says_so():
     problem = mc.CoverageProblem.from_sets(SETS, budget=2)
     found = mc.sensitivity(problem, n=50, time_limit=0)
     assert (len(found), found.asked) == (1, 50)
-    assert "Over 1 of 50 draws" in str(found)
+    assert "The time limit left 49 of 50 draws undone." in str(found)
     whole = mc.sensitivity(problem, n=5, time_limit=None)
     assert (len(whole), whole.asked, whole.to_dict()["asked"]) == (5, 5, 5)

@@ -17,7 +17,7 @@ def by_effort():
     graphs = [generate.biregular(150, 450, 9, 3, budget=150, seed=seed) for seed in range(4)]
     graphs.append(generate.zipf(400, 300, 3000, budget=60, seed=1))
     rng = np.random.default_rng(1)  # dense: the linear relaxation leaves a gap of six per cent
-    dense = [rng.choice(150, 8, replace=False).tolist() for _ in range(100)]
+    dense = [rng.choice(200, 10, replace=False).tolist() for _ in range(160)]
     graphs.append(CoverageProblem.from_sets(dense, budget=15))
     return {effort: [solve(graph, effort=effort) for graph in graphs] for effort in EFFORTS}
 

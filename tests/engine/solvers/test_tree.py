@@ -34,7 +34,7 @@ def test_finds_the_optimum(batch, start):
         problem = random_problem(rng, most_sets=10, groups=False)
         best, _ = brute_force(problem)
         tree = searched(problem, dual=dual_at_random(problem, rng) if start == "random" else None)
-        assert not tree.heap
+        assert not tree.open_nodes.size
         assert is_allowed(problem, tree.selected)
         assert value_of(problem, tree.selected) == pytest.approx(best, rel=1e-9, abs=1e-300)
         assert bounds.proves(problem, tree.value, tree.bound)
@@ -46,7 +46,7 @@ def test_says_when_nothing_better_exists():
     best = searched(problem).value
     tree = searched(problem, above=best)
     assert tree.selected is None
-    assert not tree.heap
+    assert not tree.open_nodes.size
     assert bounds.round_down(problem, tree.bound) == best
 
 
@@ -54,9 +54,9 @@ def test_every_amount_of_work_gives_a_bound():
     """The bound holds wherever the search stops, and going on changes nothing."""
     problem = generate.bmcp(60, 50, 0.2, budget=300, seed=0)
     whole = searched(problem)
-    assert not whole.heap
+    assert not whole.open_nodes.size
     last, tree = np.inf, searched(problem, work=0)
-    while tree.heap:
+    while tree.open_nodes.size:
         tree.search(tree.work + 1, lambda: False)
         assert whole.value <= tree.bound <= last
         last = tree.bound

@@ -26,10 +26,10 @@ for problem in (plain, mixed):
         print(method, found.status, found.stopped)
     mc.cover(problem.replace(budget=99), target=0.5)
 large = mc.generate.biregular(300, 900, 9, 3, budget=300, seed=1)
-run = opened(large, Control(), 1)
-run.follow(run.begin())
+run = opened(large, Control(effort="fast"), 1)
+run.follow(run.schedule())
 run.ask_highs(Program(large))
-run.follow(iter(()))
+run.follow(_ for _ in ())
 print("auto", run.status(), run.stopped)
 few = mc.CoverageProblem.from_sets({"a": [1, 2], "b": [2, 3], "c": [4]}, budget=1)
 assert mc.solve(few).status == "optimal"

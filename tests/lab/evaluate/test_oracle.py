@@ -1,12 +1,13 @@
 """The oracle: true recall, and the integer program that bounds it."""
 
+import sys
 from itertools import chain, combinations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maxcover.errors import OptionError
+from maxcover.errors import MissingExtraError, OptionError
 from maxcover.lab.evaluate.datasets import load
 from maxcover.lab.evaluate.oracle import bound_recall
 from maxcover.lab.evaluate.rouge import Rouge
@@ -72,3 +73,9 @@ def test_wrong_input_is_named():
         bound_recall(["a"], [], 1)
     with pytest.raises(OptionError, match="budget"):
         bound_recall(["a"], ["a"], -1)
+
+
+def test_without_highs_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    with pytest.raises(MissingExtraError, match="pip install 'highspy"):
+        bound_recall(["One cat."], ["One cat."], budget=2)

@@ -54,7 +54,7 @@ def test_the_summary(data):
     rows = {(row["curve"], row["mu"]): row for row in found["rows"]}
     assert len(rows) == 3 * 3 + 3
     assert rows["bp-soft", 5.0]["weight"] == data.curves[:, 0, 0, 1, 0].mean()
-    assert rows["exact", None]["of_the_best"] == 1.0
+    assert rows["optimum", None]["of_the_best"] == 1.0
     assert rows["decimation", 5.0]["converged"] is None
     row = rows["decimation", 8.0]
     apart = data.curves[:, 2, 0, 2, 0] - data.lines[:, 1, 0]

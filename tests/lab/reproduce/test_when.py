@@ -68,18 +68,6 @@ def test_an_unsettled_interval_is_called_that():
         when.summary(when.Cell(PAPER, 0.05, 2), [one])
 
 
-def between(page: str, name: str) -> str:
-    after = page.partition(f"<!-- {name} of figures/when.jsonl -->")[2]
-    return after.partition("<!-- end -->")[0].strip()
-
-
-def test_the_page_has_the_figures_of_its_file():
-    page = (DOCS / "lab" / "when.md").read_text("utf-8")
-    rows = when.read_rows(DOCS / "figures" / "when.jsonl")
-    assert between(page, "table") == when.table(rows)
-    assert between(page, "reasons") == when.reasons(rows)
-
-
 def test_the_command_writes_a_map(tmp_path, capsys):
     pytest.importorskip("matplotlib")
     asked = ["reproduce", "when", "--quick", "--graphs", "2", "--cell", "all equal", "--jobs", "1"]

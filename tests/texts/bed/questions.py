@@ -1,6 +1,6 @@
 """Questions: thirty, over ten sets of texts, each with the words of the sentence that answers it.
 
-python experiments/bed.py --questions    # those whose answer is not printed
+python studies/rules/bed.py --questions    # those whose answer is not printed
 """
 
 import json

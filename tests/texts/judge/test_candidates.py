@@ -30,8 +30,6 @@ def standing(sentence, rest=REST):
     [
         ("The crane was repaired by an engineer from Bremen.", SENTENCE),
         ("The crane was repaired.", PART),  # four words
-        ("and the crane was repaired by an engineer.", LATE),
-        (", The crane was repaired by an engineer from Bremen.", LATE),
         ("The crane was repaired by\nan engineer from the north of the country who left", LATE),
         ('The crane "was repaired by an engineer from Bremen.', PART),
         ("Rachel Harris, M.S., L.P.C., Portland Office.", PART),
@@ -57,7 +55,6 @@ def standing(sentence, rest=REST):
             'www.harbour.example "All that a town has to know of its port, its quays and cranes"',
             FRAME,
         ),
-        ("-- but the crane was repaired by an engineer.", LATE),
         ("Ann: Thanks for the repair of the crane!", PART),
         ("On Monday the harbour master Bob Ross wrote:", FRAME),
         ("This mail is confidential and only for the intended recipient.", FRAME),

@@ -17,7 +17,6 @@ from maxcover.texts.weigh.presets import find_preset
 from maxcover.texts.weigh.reader import Reader
 from maxcover.texts.words.character_counts import Looks
 from maxcover.texts.words.languages import find_language
-from maxcover.texts.words.terms import find_terms
 from tests.texts.labelled_lines import labelled
 from tests.texts.words.test_character_counts import ASKED
 
@@ -32,13 +31,10 @@ def verdict(rule, sentence):
     code = "en" if not rule.languages or "en" in rule.languages else "de"
     reader = Reader(find_preset("default"), find_language(code))
     said = [REST, sentence, REST]
-    terms = reader.read(said)
     kinds = ["paragraph"] * len(said)
     asked = Asked(
         said=said,
         kinds=kinds,
-        document=np.zeros(len(said), np.int64),
-        terms=terms,
         n_words=np.array([len(text.split()) for text in said]),
         looks=Looks.of(said, find_screen()),
         language=reader.language,
@@ -65,8 +61,6 @@ def test_words_spare_no_sentence_that_a_rule_strikes(name, kind):
     asked = Asked(
         said=ASKED,
         kinds=[kind] * size,
-        document=np.zeros(size, np.int64),
-        terms=find_terms(ASKED, stemmer=None),
         n_words=np.full(size, 10),
         looks=looks,
         language=find_language(name),
@@ -106,7 +100,7 @@ def test_documents_are_read_beside_others_as_alone(one, other):
 
 
 def test_every_rule_has_a_row_in_the_page(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(ROOT / "experiments"), *sys.path])
+    monkeypatch.setattr(sys, "path", [str(ROOT / "studies" / "rules"), *sys.path])
     import rules  # type: ignore[import-not-found]
 
     assert rules.missing_rows() == set()

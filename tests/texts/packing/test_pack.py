@@ -277,6 +277,7 @@ def test_orders():
     assert mc.pack(passages, order="ends", **options).indices == (0, 2, 3, 1)
 
 
+@pytest.mark.filterwarnings("ignore:nothing is packed")
 def test_nothing_gives_nothing():
     for passages in ([], [""], ["...", "?!"], ["far too long for this"]):
         packed = mc.pack(passages, budget=1)
@@ -392,7 +393,8 @@ def test_room_for_the_rest_of_the_prompt():
     less = mc.pack(PASSAGES, query=QUERY, budget=60 - size).text
     assert mc.pack(PASSAGES, query=QUERY, budget=60, room=prompt).text == less
     assert mc.pack(PASSAGES, query=QUERY, budget=60, room=size).text == less
-    assert not mc.pack(PASSAGES, query=QUERY, budget=60, room=100).text
+    with pytest.raises(InfeasibleError, match="room"):
+        mc.pack(PASSAGES, query=QUERY, budget=60, room=100)
 
 
 @pytest.mark.parametrize("granularity", GRANULARITIES)
@@ -494,3 +496,27 @@ def test_a_heading_at_the_end_of_a_passage_is_left_out(granularity):
     assert "Dogs bark at night." in packed.text
     assert "at home" not in packed.text
     assert mc.pack(["## Cats"], query="cats", budget=40).text == "## Cats"
+
+
+def test_a_budget_that_holds_no_passage_is_told():
+    with pytest.warns(
+        InputWarning, match=r"smallest piece of the 2 passages takes \d+ tokens, and"
+    ):
+        assert not mc.pack(["One cat sat on it.", "Two dogs barked."], budget=0.5).text
+    assert not mc.pack([], budget=0.5).text
+    with pytest.raises(InfeasibleError, match="room to be part of the budget of 20 tokens, got 30"):
+        mc.pack(["One cat sat on it."], budget=20, room=30)
+
+
+def test_newest_says_that_it_found_no_versions():
+    dates = ["2023", "2024"]
+    with pytest.warns(InputWarning, match="left nothing out"):
+        mc.pack(
+            ["Cats purr a lot.", "The ferry sails at noon."],
+            budget=40,
+            prefer="newest",
+            dates=dates,
+        )
+    periods = ["The refund period is 14 days.", "The refund period is 7 days."]
+    asked = "How long is the refund period?"
+    assert mc.pack(periods, budget=40, query=asked, prefer="newest", dates=dates).text == periods[1]

@@ -73,7 +73,8 @@ def test_nothing_that_the_certificate_is_about_is_better(block):
         counted = re.match(r"(?:All )?(\d+)", summary.certificate)
         assert int(counted[1]) == summary.n_candidates
         may = summary.corpus.candidates(summary.budget, np.empty(0, np.int64))
-        fits = summary.corpus.costs - summary.corpus.unit.joint <= summary.budget
+        # A sentence that speaks of the one before it fits only with that one.
+        fits = summary.problem.costs - summary.corpus.unit.joint <= summary.budget
         fits[summary.problem.required] = may[summary.problem.required] = True
         assert summary.n_candidates == int((may & fits).sum())
 
@@ -85,6 +86,17 @@ def test_nothing_that_the_certificate_is_about_is_better(block):
         if curve.values[here] == summary.value and not len(summary.problem.limits):
             assert curve.certificates[here] == summary.certificate
         assert (curve.upper_bounds >= curve.values).all()
+
+
+def test_a_curve_keeps_apart_what_the_summary_keeps_apart():
+    told = "Nine old ships from port Alder carry some grain and new timber along the coast to town"
+    text = " ".join(f"{told}{chr(97 + k)}." for k in range(9))
+    rest = " ".join(f"Only word{k} is like thing{k} here." for k in range(30))
+    summary = mc.summarize([text, rest], budget=60, language="english")
+    assert len(summary.problem.limits)
+    curve = summary.curve([60, 90])
+    assert curve.upper_bounds[0] == summary.upper_bound
+    assert curve.values[0] == summary.value
 
 
 def test_what_is_proven_names_the_limits():

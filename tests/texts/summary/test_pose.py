@@ -1,5 +1,7 @@
 """The terms of the problem of a summary: the title, worth, the query, and conflicts."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -72,6 +74,30 @@ def test_what_an_editor_would_strike_on_a_page_is_no_candidate():
     assert struck
     assert not {*struck} & {sentence.index for sentence in page.sentences}
     assert page.cost < mc.summarize(text, budget=80, form="markdown", preset="coverage").cost
+
+
+def test_a_sentence_brings_the_one_that_it_speaks_of():
+    folder = Path(__file__).parents[3] / "examples" / "angelman"
+    for budget in range(20, 100, 10):
+        summary = mc.summarize(folder, budget=budget)
+        rows = [sentence.index for sentence in summary.sentences]
+        assert {*summary.pose.printed(np.array(rows)).tolist()} == {*rows}
+        assert summary.value == pytest.approx(sum(one.gain for one in summary.sentences))
+
+
+CLOSED = "The council closed the old bridge of the town. It also closed the road to the quay there."
+
+
+def test_what_brings_a_forbidden_sentence_is_forbidden_and_what_is_required_comes_alone():
+    text = f"{CLOSED}\n\nThe new bridge of the town stays open for all of the cars and trucks."
+    both = mc.summarize(text, budget=100, language="english")
+    assert [one.index for one in both.sentences] == [0, 1, 2]
+    without = mc.summarize(text, budget=100, language="english", forbidden=0)
+    assert [one.index for one in without.sentences] == [2]
+    required = mc.summarize(text, budget=12, language="english", required=1)
+    assert [one.index for one in required.sentences] == [1]
+    asked = mc.summarize(text, budget=12, language="english", query="road to the quay")
+    assert [one.index for one in asked.sentences] == [1]
 
 
 def test_near_copies_are_in_conflict():

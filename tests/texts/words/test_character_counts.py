@@ -59,7 +59,6 @@ def test_counts_are_those_of_strings():
         "chunks": lambda text: len(text.split()),
         "small_words": lambda text: len(small.findall(text)),
         "spaced": lambda text: re.search(f"[{UNSPACED}]", text) is None,
-        "first": lambda text: ord(text[0]) if text else 0,
         "last": lambda text: ord(text[-1]) if text else 0,
     }
     for name, count in slow.items():

@@ -95,23 +95,15 @@ class CaseTree(NamedTuple):
 
     `nodes` lists the tree, each node before its two parts. ``2 * i`` decides set i, the cases with
     it first; ``2 * i + 1`` decides it too, the cases without it first. ``~p`` is a leaf that point
-    p bounds. Point p has the price ``prices[p]`` of
-    a `unit` of budget, and of the elements ``elements[indptr[p]:indptr[p + 1]]`` the `shares`, in
-    units of `grain`. All other elements have their whole weight as their share.
+    p bounds, or in which a limit cannot be kept. `points` holds the points one after the other, as
+    `maxcover.engine.core.verify.TreePoints` reads them; `rates` turn their prices into those of an
+    amount of 1 of each limit, and `most` is the largest share, as a multiple of a weight.
     """
 
     nodes: Int64s
-    prices: Floats
-    indptr: Int64s
-    elements: Int32s
-    shares: Floats
-    grain: float
-    unit: float
-
-    @property
-    def size(self) -> int:
-        """How many numbers the tree holds."""
-        return 2 * self.prices.size + self.nodes.size + 2 * self.elements.size
+    points: bytes
+    rates: Floats
+    most: float
 
     @property
     def n_leaves(self) -> int:

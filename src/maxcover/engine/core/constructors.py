@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
-from maxcover.engine.core import arguments, converters, edge_tables, notebook, validation
+import numpy as np
+
+from maxcover.engine.core import (
+    arguments,
+    converters,
+    edge_tables,
+    notebook,
+    validation,
+    wording,
+)  # fmt: skip
 from maxcover.engine.core import returns as return_of
+from maxcover.engine.core.ascending import difference
 from maxcover.engine.core.groups import group_limits, named_budgets
 from maxcover.engine.core.labels import OF_ELEMENTS, count_nodes, first_list
 from maxcover.ground.options import checked
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from maxcover.engine.core.labels import Selection
+    from maxcover.ground.array_types import Floats
+
+_Problem = TypeVar("_Problem")
 
 
 class Constructors:
@@ -201,7 +213,7 @@ class Constructors:
         options |= {"n_sets": shape[0], "n_elements": shape[1]}
         if options.get("chance") is True:
             options["chance"] = values
-        return cls.from_edges(rows, columns, budget=budget, **options)
+        return told(cls.from_edges(rows, columns, budget=budget, **options))
 
     @classmethod
     @checked
@@ -256,9 +268,12 @@ class Constructors:
         rows, columns, elements = converters.number_elements(members, known, because)
         if not is_numbered:
             options["element_labels"] = converters.with_unreached(elements, weights)
-        return cls.from_edges(
+        made = cls.from_edges(
             rows, columns, budget=budget, weights=weights, set_labels=labels, **options
         )
+        if misread := converters.misread(labels, members, elements):
+            validation.warn(misread)
+        return told(made)
 
     @classmethod
     @checked
@@ -332,7 +347,7 @@ class Constructors:
         array([3., 1.])
         """
         reader = edge_tables.EdgeTables(table, sets, elements, set=set, element=element, sep=sep)
-        return cls.from_edges(**reader.arguments(options, budget), budget=budget)
+        return told(cls.from_edges(**reader.arguments(options, budget), budget=budget))
 
     @classmethod
     @checked
@@ -370,15 +385,24 @@ class Constructors:
         similar = values > 0
         options = converters.frame_labels(similarity) | options
         options |= {"n_sets": shape[0], "n_elements": shape[1], "best": values[similar]}
-        return cls.from_edges(rows[similar], columns[similar], budget=budget, **options)
+        return told(cls.from_edges(rows[similar], columns[similar], budget=budget, **options))
 
     @classmethod
-    def from_points(cls, *places: Any, **options: Any) -> Self:
+    def from_points(
+        cls,
+        sites: Any,
+        demand: Any,
+        *,
+        radius: Any,
+        budget: float | str | Mapping[str, float | str],
+        unit: str | None = None,
+        coordinates: Literal["xy", "lonlat", "latlon"] | None = None,
+        decay: str | Callable[[Floats], Floats] | None = None,
+        **options: Any,
+    ) -> Self:
         """Build a problem from places: a site covers the demand within its radius.
 
-        Called as ``from_points(sites, demand, radius=..., budget=...)``.
-        `maxcover.uses.sites.from_points` does the work, and describes every option: which places it
-        reads, ``unit``, ``coordinates``, ``decay``, and how columns are named.
+        `maxcover.uses.sites.from_points` does the work, and describes every option.
 
         Examples
         --------
@@ -387,15 +411,27 @@ class Constructors:
         >>> CoverageProblem.from_points(sites, demand, radius=5, budget=1)
         CoverageProblem(2 sets, 3 elements, 3 edges, budget 1)
         """
-        home = "maxcover.uses.sites"
-        made: Self = notebook.call_above(home, "from_points", cls, *places, **options)
+        options |= {"unit": unit, "coordinates": coordinates, "decay": decay}
+        made: Self = notebook.call_above(
+            "maxcover.uses.sites", "from_points", cls, sites, demand,
+            radius=radius, budget=budget, **options,
+        )  # fmt: skip
         return made
 
     @classmethod
-    def from_travel_times(cls, *times: Any, **options: Any) -> Self:
+    def from_travel_times(
+        cls,
+        times: Any,
+        *,
+        limit: float,
+        budget: float | str | Mapping[str, float | str],
+        sites: Any = None,
+        demand: Any = None,
+        decay: str | Callable[[Floats], Floats] | None = None,
+        **options: Any,
+    ) -> Self:
         """Build a problem from travel times: a site covers the demand within the limit.
 
-        Called as ``from_travel_times(times, limit=..., budget=...)``.
         `maxcover.uses.sites.from_travel_times` does the work, and describes every option.
 
         Examples
@@ -406,6 +442,47 @@ class Constructors:
         >>> CoverageProblem.from_travel_times(minutes, limit=8, budget=1)
         CoverageProblem(2 sets, 2 elements, 2 edges, budget 1)
         """
-        home = "maxcover.uses.sites"
-        made: Self = notebook.call_above(home, "from_travel_times", cls, *times, **options)
+        options |= {"sites": sites, "demand": demand, "decay": decay}
+        made: Self = notebook.call_above(
+            "maxcover.uses.sites", "from_travel_times", cls, times,
+            limit=limit, budget=budget, **options,
+        )  # fmt: skip
         return made
+
+
+def told(problem: _Problem) -> _Problem:
+    """Return `problem`; warn (`InputWarning`) if no choice among its sets can matter."""
+    if nothing := _nothing_to_choose(problem):
+        validation.warn(nothing)
+    return problem
+
+
+def _nothing_to_choose(problem: Any) -> str:
+    """Return why no choice among the sets can matter, with what to write instead; "" if it can."""
+    if not problem.n_sets:
+        return "the problem has no sets: is the table or the list empty?"
+    if not problem.n_edges:
+        return (
+            "no set covers an element, so nothing can be chosen; from_sets takes the elements of "
+            "each set, from_similarity numbers above 0, as in numpy.exp(-distances)"
+        )
+    if problem.forbidden.size == problem.n_sets:
+        return "all sets are forbidden; name only those that must not be chosen"
+    # a budget of 0, or one that required sets use up, may well be meant
+    return nothing_fits(problem) if problem.budget and not problem.required.size else ""
+
+
+def nothing_fits(problem: Any) -> str:
+    """Return a message if no set fits the limits, which is rarely intended; else empty text."""
+    usable = difference(np.flatnonzero(np.diff(problem.indptr)), problem.forbidden)
+    if not usable.size or problem.choosable.any():
+        return ""
+    cheapest = int(usable[np.argmin(problem.costs[usable])])
+    least = float(problem.costs[cheapest])
+    if least <= problem.budget:
+        return "nothing fits: every set alone breaks a limit"
+    share = f"; for a share write budget='{100 * problem.budget:g}%'" if problem.budget < 1 else ""
+    return (
+        f"nothing fits: the cheapest set, {problem.label(cheapest)!r}, costs "
+        f"{wording.number(least)}, and the budget is {wording.number(problem.budget)}{share}"
+    )

@@ -54,6 +54,21 @@ def labelled_sets(
     return tuple(range(len(members)) if set_labels is None else set_labels), members
 
 
+def misread(
+    labels: Sequence[Hashable], members: Sequence[Any], elements: Sequence[Hashable]
+) -> str:
+    """Return why sets seem to mean something else than lists of elements; "" if they do not."""
+    if None in elements:
+        return "None counts as an element; if it is a missing value, drop it"
+    for label, own in zip(labels, members, strict=False):  # labels may name empty sets too
+        if isinstance(own, Mapping):
+            return (
+                f"the values of the mapping sets[{label!r}] are not read, only its keys, as "
+                "elements; pass the values as chance=... or best=..., and lists as sets"
+            )
+    return ""
+
+
 def number_elements(
     members: Sequence[Iterable[Hashable]],
     known: Iterable[Hashable] | None = None,
@@ -94,7 +109,8 @@ def number_elements(
             f"expected elements to be among element_labels, got {odd!r}; weights by element are "
             '{"x": 1, ...}'
         )
-    if number_of.keys() <= {0, 1} and len(columns) > 2 * len(members):
+    is_flag = any(isinstance(element, bool) for element in number_of)
+    if number_of.keys() <= {0, 1} and (is_flag or len(columns) > 2 * len(members)):
         raise ProblemError(
             "expected lists of elements, got rows of 0 and 1, which look like a matrix; write "
             "CoverageProblem.from_sparse(matrix, ...)"

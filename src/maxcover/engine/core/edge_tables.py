@@ -208,7 +208,7 @@ class EdgeTables:
                 warn(
                     f"not read: {', '.join(map(repr, unused))} of the {table.what}; read are "
                     f"{', '.join(map(repr, table.read))}{_why_unused(unused)}; name other columns "
-                    "as in costs='price', or drop them",
+                    "as in costs='price', rename them as in the column 'cost', or drop them",
                 )
 
 

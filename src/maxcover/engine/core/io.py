@@ -24,10 +24,20 @@ from maxcover.engine.core.edge_tables import ROLES
 from maxcover.engine.core.limits import NO_LIMITS, Limits
 from maxcover.engine.core.problem import CoverageProblem
 from maxcover.engine.core.returns import ONCE, Returns
-from maxcover.engine.core.solution import Solution, Step
+from maxcover.engine.core.solution import Solution, Step, Trace
 from maxcover.engine.core.tables import DELIMITERS, listed, text_columns
 from maxcover.engine.core.validation import frozen
-from maxcover.engine.core.verify import FORMAT, VERSION, fault_of, parse_json
+from maxcover.engine.core.verify import (
+    FORMAT,
+    TREE_FORMAT,
+    VERSION,
+    fault_of,
+    nodes_as_bytes,
+    nodes_of,
+    packed,
+    parse_json,
+    unpacked,
+)
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
 from maxcover.ground.extras import import_extra
 from maxcover.ground.files.opening import open_file
@@ -227,7 +237,13 @@ def record_of(
         if dual.pieces is not None:
             values |= {f"pieces_{name}": held for name, held in dual.pieces._asdict().items()}
     if (tree := values.pop("tree", None)) is not None:
-        values |= {f"tree_{name}": held for name, held in tree._asdict().items()}
+        values |= {
+            "tree_format": TREE_FORMAT,
+            "tree_nodes": packed(nodes_as_bytes(tree.nodes.tolist())),
+            "tree_points": packed(tree.points),
+            "tree_rates": tree.rates,
+            "tree_most": tree.most,
+        }
     for part, (made, nothing) in _PARTS.items():
         if (held := values.pop(part, nothing)) is not nothing:
             values |= {f"{part}_{f.name}": getattr(held, f.name) for f in fields(made)}
@@ -383,7 +399,7 @@ def _solution(record: dict[str, Any]) -> Solution:
     values = _values(record)
     for name in ("value", "cost", "seconds", "target", "share", "upper_bound", "lower_bound"):
         values[name] = None if values[name] is None else float(values[name])
-    steps = tuple(Step(*step) for step in values.pop("trace"))
+    steps = Trace(Step(*step) for step in values.pop("trace"))
     values["selected"] = _column(values, "selected", np.int64)
     # Anybody can write a file, so its status does not count until `verify` has checked it.
     stated = {"status": "unverified", "stated": values.pop("status")}
@@ -416,11 +432,14 @@ def _tree(values: dict[str, Any]) -> CaseTree | None:
     """Remove the fields of the tree from `values` and return it; None without one."""
     if "tree_nodes" not in values:
         return None
-    kinds = {"nodes": np.int64, "indptr": np.int64, "elements": np.int32}
-    numbers = (float(values.pop(f"tree_{name}")) for name in ("grain", "unit"))
-    lists = ("nodes", "prices", "indptr", "elements", "shares")
-    held = (_column(values, f"tree_{name}", kinds.get(name, np.float64)) for name in lists)
-    return CaseTree(*held, *numbers)
+    values.pop("tree_format")
+    nodes, points = (unpacked(values.pop(f"tree_{name}")) for name in ("nodes", "points"))
+    return CaseTree(
+        nodes=np.array(nodes_of(nodes), dtype=np.int64),
+        points=points,
+        rates=_column(values, "tree_rates"),
+        most=float(values.pop("tree_most")),
+    )
 
 
 def _column(values: dict[str, Any], name: str, dtype: Any = np.float64) -> Any:

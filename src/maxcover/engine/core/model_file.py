@@ -1,12 +1,13 @@
 """Model files: a problem as an integer program in ``.mps`` or ``.lp``, for other solvers.
 
-Column ``x3`` is set 3, whose label stands in a comment, and column ``one`` is fixed to 1. Other
-columns stand for elements. Minus the value is minimised, because every solver can read a
-minimisation.
+Column ``x3_Lyon`` is set 3, with as much of its label as both formats allow; the whole label stands
+in a comment. Column ``one`` is fixed to 1. Other columns stand for elements. Minus the value is
+minimised, because every solver can read a minimisation.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +26,8 @@ ENDINGS = (".mps", ".lp")
 # A row whose ticks are all below this is written in ticks instead of amounts, for exact sums.
 _MOST_TICKS = 2**31
 _ENDLESS = np.inf
+# Letters of a label in the name of a column: some readers cut names of more than 255.
+_LONGEST = 40
 _MPS_SIGNS = {"<=": "L", ">=": "G", "=": "E"}
 
 
@@ -132,15 +135,22 @@ def write_model(problem: CoverageProblem, path: Any) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with target.open("w", encoding="utf-8") as file:
         for i, label in enumerate(problem.set_labels or ()):
-            file.write(f"{comment} x{i}: {' '.join(str(label).split())}\n")
+            file.write(f"{comment} {_name(problem, i)}: {' '.join(str(label).split())}\n")
         file.writelines(f"{line}\n" for line in lines)
+
+
+def _name(problem: CoverageProblem, index: int) -> str:
+    """Return the name of the column of a set: its index, and the plain letters of its label."""
+    label = "" if problem.set_labels is None else str(problem.set_labels[index])
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_")[:_LONGEST]
+    return f"x{index}_{plain}" if plain else f"x{index}"
 
 
 def _model(problem: CoverageProblem) -> _Model:
     model = _Model()
     may, must = problem.choosable.tolist(), problem.is_required.tolist()
     for i in range(problem.n_sets):
-        model.column(f"x{i}", 0.0, (float(must[i]), float(may[i] or must[i])), whole=True)
+        model.column(_name(problem, i), 0.0, (float(must[i]), float(may[i] or must[i])), whole=True)
     one = model.column("one", 0.0, (1.0, 1.0))
     for r, entries, low, high in _limit_rows(problem):
         model.row(f"limit{r}" if r else "budget", entries, low, high)

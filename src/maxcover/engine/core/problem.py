@@ -361,6 +361,8 @@ class CoverageProblem(Constructors, notebook.Tabular):
         # The comparison of floats comes first because the sum of integers may overflow.
         if total > 2 * self.budget or int(self.ticks.ticks[counted].sum()) > self.ticks.limit:
             cost, most = number(total), number(self.budget)
+            if len(selected) == 1:
+                return f"1 set costs {cost}, the budget is {most}"
             return f"{len(selected)} sets cost {cost} together, the budget is {most}"
         return ""
 

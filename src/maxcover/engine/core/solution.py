@@ -14,7 +14,8 @@ import numpy as np
 
 from maxcover.engine.core import bounds, notebook, validation, wording
 from maxcover.engine.core.arguments import plain
-from maxcover.engine.core.ascending import difference, distinct
+from maxcover.engine.core.ascending import distinct
+from maxcover.engine.core.constructors import nothing_fits
 from maxcover.engine.core.gains import gains
 from maxcover.engine.core.relaxation import best_bound
 from maxcover.engine.core.target import capped, cost_status, least_cost, saving
@@ -23,7 +24,7 @@ from maxcover.errors import InfeasibleError, OptionError
 from maxcover.ground.options import checked
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
 
     from maxcover.engine.core.labels import Selection
     from maxcover.engine.core.problem import CoverageProblem
@@ -40,6 +41,80 @@ class Step(NamedTuple):
     part: str
     value: float
     bound: float
+
+
+class StageRun(NamedTuple):
+    """A stage of a search: why it did not run ("" if it did), its seconds, value and bound.
+
+    `values` and `bounds` are pairs: before the stage and after it.
+    """
+
+    name: str
+    why_not: str
+    seconds: float
+    values: tuple[float, float]
+    bounds: tuple[float, float]
+
+
+class Trace(tuple[Step, ...]):
+    """The improvements of a search in order; printed, the stages that ran, and why others did not.
+
+    Attributes
+    ----------
+    stages : tuple of StageRun
+        In order; empty for methods without stages, and for solutions that were read from a file.
+    facts : str
+        What was known of the problem before the search began.
+    """
+
+    stages: tuple[StageRun, ...]
+    facts: str
+
+    def __new__(
+        cls, steps: Iterable[Step] = (), stages: tuple[StageRun, ...] = (), facts: str = ""
+    ) -> Trace:
+        """Make a trace of steps."""
+        self = super().__new__(cls, steps)
+        self.stages, self.facts = stages, facts
+        return self
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        """Return a row of texts for each stage, or for each step if there are no stages."""
+        if not self.stages:
+            return [
+                (step.part, f"{step.seconds:.3f}", f"{step.value:.10g}", f"{step.bound:.10g}", "")
+                for step in self
+            ]
+        return [
+            (
+                stage.name,
+                "" if stage.why_not else f"{stage.seconds:.3f}",
+                *(_change(*pair, ran=not stage.why_not) for pair in (stage.values, stage.bounds)),
+                stage.why_not and f"not: {stage.why_not}",
+            )
+            for stage in self.stages
+        ]
+
+    def __str__(self) -> str:
+        rows = [
+            ("stage" if self.stages else "step", "seconds", "value", "bound", ""),
+            *self._rows(),
+        ]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in rows
+        ]
+        return "\n".join((*((self.facts,) if self.facts else ()), *lines))
+
+    def _repr_html_(self) -> str:
+        columns = ("stage" if self.stages else "step", "seconds", "value", "bound", "")
+        return notebook.card(self.facts or "Trace", notebook.table(columns, self._rows()))
+
+
+def _change(before: float, after: float, *, ran: bool) -> str:
+    """Return what a stage made of a number: nothing if it did not change or is not known yet."""
+    return f"{after:.10g}" if ran and after != before and math.isfinite(after) else ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -85,8 +160,9 @@ class Solution(notebook.Tabular):
         Name of the method.
     seconds : float
         Time for choosing and certifying.
-    trace : tuple of Step
+    trace : Trace of Step
         Value and bound over time. For `cover`, ``value`` is the cost, ``bound`` the lower bound.
+        Printed, it is the table of stages: what ran, what it took and gave, and why others did not.
     info : mapping
         Further facts about the run, by method.
     budgets : tuple of (str, float, float)
@@ -110,7 +186,7 @@ class Solution(notebook.Tabular):
     labels: tuple[Hashable, ...] | None = None
     method: str = ""
     seconds: float = 0.0
-    trace: tuple[Step, ...] = ()
+    trace: Trace = field(default_factory=Trace)
     info: Mapping[str, Any] = field(default_factory=dict)
     budgets: tuple[tuple[str, float, float], ...] = ()
     problem: CoverageProblem | None = None
@@ -379,22 +455,6 @@ def certify(
         bound_by=by,
         dual=dual and dual._replace(shares=validation.frozen(dual.shares)),
         **about,
-    )
-
-
-def nothing_fits(problem: CoverageProblem) -> str:
-    """Return a message if no set fits the limits, which is rarely intended; else empty text."""
-    usable = difference(np.flatnonzero(np.diff(problem.indptr)), problem.forbidden)
-    if not usable.size or problem.choosable.any():
-        return ""
-    cheapest = int(usable[np.argmin(problem.costs[usable])])
-    least = float(problem.costs[cheapest])
-    if least <= problem.budget:
-        return "nothing fits: every set alone breaks a limit"
-    share = f"; for a share write budget='{100 * problem.budget:g}%'" if problem.budget < 1 else ""
-    return (
-        f"nothing fits: the cheapest set, {problem.label(cheapest)!r}, costs "
-        f"{wording.number(least)}, and the budget is {wording.number(problem.budget)}{share}"
     )
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import difflib
 import sys
 import warnings
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,7 +22,7 @@ from maxcover.engine.kernels.rows import group_columns, sort_columns, transpose_
 from maxcover.errors import InputWarning, ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from maxcover.ground.array_types import AnyArray, Floats, Int32s, Int64s
 
@@ -131,10 +133,28 @@ def numbers(values: Any, name: str, label: Callable[[int], Hashable] = int) -> F
     return frozen(array)
 
 
+# The warnings of a block of `noting`; None outside of one.
+_NOTED: ContextVar[list[str] | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[list[str]]:
+    """Yield a list that gets what this block would warn of, for doors without an error stream."""
+    noted: list[str] = []
+    before = _NOTED.set(noted)
+    try:
+        yield noted
+    finally:
+        _NOTED.reset(before)
+
+
 def warn(message: str) -> None:
-    """Warn with InputWarning, at the line outside of this package from which the call came."""
+    """Warn with InputWarning, at the line from which the call came: outside of all our packages."""
+    if (noted := _NOTED.get()) is not None:
+        noted.append(message)
+        return
     frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith("maxcover."):
+    while frame.f_back and "maxcover" in frame.f_globals.get("__name__", "").partition(".")[0]:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, InputWarning, stacklevel=level)
 

@@ -63,9 +63,12 @@ to one. An answer of which a field is missing, unknown or of another type (`FIEL
 
 from __future__ import annotations
 
+import base64
 import json
 import math
+import struct
 import sys
+import zlib
 from collections import Counter
 from dataclasses import dataclass
 from enum import IntEnum
@@ -80,6 +83,10 @@ if TYPE_CHECKING:
 
 FORMAT = "maxcover"
 VERSION = 1
+#: The version of how a tree is written.
+TREE_FORMAT = 1
+#: Most bytes that the nodes, or the points, of a tree may have.
+MOST_BYTES = 2**28
 STATUSES = ("optimal", "within gap", "heuristic", "unverified")
 #: Solvers whose claimed bound may be trusted where the dual point proves less.
 WITNESSES = ("HiGHS", "branch and bound", "reduced costs")
@@ -166,6 +173,74 @@ def _are_whole(value: Any, bits: int = 64) -> bool:
     return isinstance(value, list) and all(type(x) is int and -end <= x < end for x in value)
 
 
+def packed(data: bytes) -> str:
+    """Return bytes as a short text.
+
+    Examples
+    --------
+    >>> unpacked(packed(b"points"))
+    b'points'
+    """
+    return base64.b64encode(zlib.compress(data, 9)).decode("ascii")
+
+
+def unpacked(text: str) -> bytes:
+    """Return the bytes that `packed` was given; raise ValueError if it was given none."""
+    try:
+        reader = zlib.decompressobj()
+        data = reader.decompress(base64.b64decode(text, validate=True), MOST_BYTES)
+    except zlib.error as error:
+        raise ValueError(f"expected packed bytes, got {error}") from None
+    if not reader.eof or reader.unused_data:
+        raise ValueError("expected packed bytes, got a part of them, too many or others too")
+    return data
+
+
+def nodes_as_bytes(nodes: list[int]) -> bytes:
+    """Return the nodes of a tree, ``2 * i + b`` or ``~p``, as numbers of seven bits a byte.
+
+    Points are numbered as they first occur, so a leaf says how far its point is from the next new
+    one.
+
+    Examples
+    --------
+    >>> nodes_of(nodes_as_bytes([7, ~0, 300, ~1, ~0]))
+    [7, -1, 300, -2, -1]
+    """
+    found, n_points = bytearray(), 0
+    for node in nodes:
+        back = n_points - ~node
+        code = 2 * node if node >= 0 else 4 * abs(back) + (1 if back >= 0 else 3)
+        n_points = max(n_points, ~node + 1)
+        while code >= 128:
+            found.append(code % 128 + 128)
+            code //= 128
+        found.append(code)
+    return bytes(found)
+
+
+def nodes_of(data: bytes) -> list[int]:
+    """Return the nodes that `nodes_as_bytes` was given."""
+    nodes: list[int] = []
+    code, factor, n_points = 0, 1, 0
+    for byte in data:
+        code += byte % 128 * factor
+        factor *= 128
+        if byte < 128 or factor > 2**70:
+            back = code // 4 if code % 4 == 1 else -(code // 4)
+            nodes.append(code // 2 if code % 2 == 0 else ~(n_points - back))
+            n_points = max(n_points, ~nodes[-1] + 1)
+            code, factor = 0, 1
+    return nodes
+
+
+def _is_packed(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and bool(unpacked(value) or True)
+    except ValueError:
+        return False
+
+
 def _are_steps(value: Any) -> bool:
     each = value if isinstance(value, list) else [None]
     return all(
@@ -190,8 +265,7 @@ class FileField(NamedTuple):
 
 _PIECES = ("pieces_elements", "pieces_shares", "pieces_indptr", "pieces_edges")
 _DUAL = ("price", "price_unit", "shares", "row_prices", "floor_rewards", *_PIECES)
-_TREE = ("tree_nodes", "tree_prices", "tree_indptr", "tree_elements", "tree_shares", "tree_grain",
-         "tree_unit")  # fmt: skip
+_TREE = ("tree_format", "tree_nodes", "tree_points", "tree_rates", "tree_most")
 _NUMBER, _TEXT = ("a number", is_number), ("a text", _is_text)
 _BOUND = ("a number or null", _is_number_or_null)
 _NUMBERS, _WHOLE = ("a list of numbers", _are_numbers), ("a list of whole numbers", _are_whole)
@@ -215,11 +289,12 @@ FIELDS = {
     "pieces_elements": FileField(_WHOLE[0], lambda value: _are_whole(value, 32), beside=_PIECES),
     "pieces_shares": FileField(*_NUMBERS, beside=_PIECES),
     **dict.fromkeys(("pieces_indptr", "pieces_edges"), FileField(*_WHOLE, beside=_PIECES)),
+    "tree_format": FileField(str(TREE_FORMAT), lambda value: value == TREE_FORMAT, beside=_TREE),
     **dict.fromkeys(
-        ("tree_nodes", "tree_indptr", "tree_elements"), FileField(*_WHOLE, beside=_TREE)
+        ("tree_nodes", "tree_points"), FileField("packed bytes", _is_packed, beside=_TREE)
     ),
-    **dict.fromkeys(("tree_prices", "tree_shares"), FileField(*_NUMBERS, beside=_TREE)),
-    **dict.fromkeys(("tree_grain", "tree_unit"), FileField(*_NUMBER, beside=_TREE)),
+    "tree_rates": FileField(*_NUMBERS, beside=_TREE),
+    "tree_most": FileField(*_NUMBER, beside=_TREE),
 }
 
 
@@ -474,7 +549,7 @@ class BranchCase(NamedTuple):
     this case: its last decision took off what it costs there.
     """
 
-    inside: frozenset[int]
+    inside: tuple[int, ...]
     outside: frozenset[int]
     point: int | None = None
     total: int = 0
@@ -485,9 +560,177 @@ class BranchCase(NamedTuple):
         """Return the cases with set `i`, and without it."""
         profit = self.profits.get(i, 0)
         return [
-            self._replace(inside=self.inside | {i}, loose=self.total + min(profit, 0)),
+            self._replace(inside=(*self.inside, i), loose=self.total + min(profit, 0)),
             self._replace(outside=self.outside | {i}, loose=self.total - max(profit, 0)),
         ]
+
+
+class WholeLimit(NamedTuple):
+    """A limit in whole numbers of 1 / `places`: amounts by set, minimum, maximum."""
+
+    amounts: dict[int, int]
+    low: int
+    high: int
+    places: int
+
+    @classmethod
+    def of(cls, limit: Limit) -> WholeLimit:
+        """Return a limit in whole numbers; both ends are rounded inward, to a selection's total."""
+        places = math.lcm(*(x.denominator for x in limit.amounts.values()))
+        low, high = limit.ends()
+        amounts = {i: x.numerator * (places // x.denominator) for i, x in limit.amounts.items()}
+        return cls(amounts, math.ceil(low * places), math.floor(high * places), places)
+
+
+class TreePoints:
+    """The points of a tree: a point has a byte, prices of four bytes, and a share per element.
+
+    The byte says in how many parts of a weight the shares are counted, one byte each. If it is 0,
+    they are counted in 2**15 parts, in two bytes: first the higher byte of all shares, then the
+    lower.
+    """
+
+    def __init__(self, case: ExactProblem, answer: Record) -> None:
+        self.case, self.data = case, unpacked(answer["tree_points"])
+        self.limits = [WholeLimit.of(limit) for limit in case.limits]
+        self.rates = several(answer["tree_rates"], len(case.limits))
+        self.most = number(answer["tree_most"])
+        self.has_returns = any(case.curve_of) or any(x != [case.one] for x in case.curves)
+        # Smaller numbers are added faster: 40 bits for parts of a unit are enough.
+        self.shift = 0 if self.has_returns else 24
+        self.weights = [weight * case.one >> self.shift for weight in case.weights]
+        self.elements = [case.members(i) for i in range(case.n_sets)]
+        # What each element gives by number of sets (empty: kind BEST), and each edge of kind BEST.
+        kinds = [case.kind(a) for a in range(len(self.weights))] if self.has_returns else []
+        self.levels = [
+            [] if kind is ElementKind.BEST else case.levels(a, case.weights[a])
+            for a, kind in enumerate(kinds)
+        ]
+        pairs = zip(case.indices, case.strength, strict=False)
+        self.worth = (
+            [case.weights[a] * strength for a, strength in pairs] if self.has_returns else []
+        )
+        self.starts, at = [], 0
+        head, m = 1 + 4 * len(case.limits), len(self.weights)
+        while at < len(self.data):
+            self.starts.append(at)
+            at += head + (m if self.data[at] else 2 * m)
+        self.count = len(self.starts) if at == len(self.data) else 0
+        self.last: tuple[int, list[Fraction], list[int]] | None = None
+
+    def read(self, p: int) -> tuple[int, list[Fraction], list[int]]:
+        """Return the number of a point, its price of each limit, and its share of each element."""
+        if self.last is not None and self.last[0] == p:
+            return self.last
+        at, m = self.starts[p], len(self.weights)
+        parts, n = self.data[at], len(self.limits)
+        found = struct.unpack_from(f"<{n}f", self.data, at + 1)
+        each = zip(found, self.rates, self.case.limits, strict=True)
+        prices = []
+        for x, rate, limit in each:
+            price = Fraction(x) * rate if math.isfinite(x) and rate > 0 else Fraction()
+            prices.append(min(price, Fraction()) if limit.high >= FINITE else price)
+        at += 1 + 4 * n
+        counts = self.data[at : at + m]
+        if parts:
+            shares = [w * x // parts for w, x in zip(self.weights, counts, strict=True)]
+        else:
+            low = self.data[at + m : at + 2 * m]
+            pairs = zip(self.weights, counts, low, strict=True)
+            shares = [w * (256 * x + y) >> 15 for w, x, y in pairs]
+        if self.has_returns:
+            shares = [math.floor(share * self.most) for share in shares]
+        else:
+            shares = list(map(min, shares, self.weights))
+        self.last = (p, prices, shares)
+        return self.last
+
+    def priced(self, p: int, case: BranchCase) -> tuple[int, dict[int, int]]:
+        """Return the bound of a case by point `p` in units of 1 / scale, and its sets' profits."""
+        _, prices, shares = self.read(p)
+        out, charges = {*case.outside, *self.case.out}, [0] * self.case.n_sets
+        rooms = []
+        for amounts, low, high, _ in self.limits:
+            used = sum(amounts.get(i, 0) for i in case.inside)
+            rooms.append((low - used, high - used))
+            if used > high:
+                return -ENDLESS.numerator, {}
+            out |= {i for i, x in amounts.items() if x > high - used}
+        out.difference_update(case.inside)
+        total = 0
+        for price, (amounts, low, _, places), (need, room) in zip(
+            prices, self.limits, rooms, strict=True
+        ):
+            taken = {*case.inside, *out}
+            if low > 0 and sum(x for i, x in amounts.items() if i not in taken) < need:
+                return -ENDLESS.numerator, {}
+            if not price:
+                continue
+            # What the other sets use together is a multiple of what divides the amount of each.
+            coin = math.gcd(*(x for i, x in amounts.items() if i not in taken)) or 1
+            end = room // coin * coin if price > 0 else -(-need // coin) * coin
+            scaled = price * (self.case.scale >> self.shift)
+            total -= math.floor(-scaled * end / places)
+            above, below = scaled.numerator, scaled.denominator * places
+            for i, x in amounts.items():
+                charges[i] += above * x // below
+        earned = self.earned(shares, case.inside, out)
+        total += earned.pop()
+        profits, known = {}, out.union(case.inside)
+        for i, sum_of in enumerate(earned):
+            if i not in known:
+                profit = (sum_of - charges[i]) << self.shift
+                profits[i] = profit
+        total = (total << self.shift) + sum(x for x in profits.values() if x > 0)
+        return total, profits
+
+    def earned(self, shares: list[int], inside: tuple[int, ...], out: set[int]) -> list[int]:
+        """Return what each set earns by the shares; last, the constant and what `inside` earn."""
+        if self.has_returns:
+            return self.earned_by_returns(shares, inside, out)
+        open_shares = shares.copy()
+        for i in inside:
+            for a in self.elements[i]:
+                open_shares[a] = 0
+        sums = [sum(map(open_shares.__getitem__, own)) for own in self.elements]
+        return [*sums, sum(self.weights) - sum(open_shares)]
+
+    def earned_by_returns(
+        self, shares: list[int], inside: tuple[int, ...], out: set[int]
+    ) -> list[int]:
+        """Return what `earned` does, where elements give returns: `ExactProblem.affine` in short.
+
+        Shares become 0 where the sets `inside` already give all that an element can give.
+        """
+        case, constant, shares = self.case, 0, shares.copy()
+        held = Counter(a for i in inside for a in self.elements[i])
+        lost = Counter(a for i in out for a in self.elements[i])
+        won = (
+            {e for i in inside for e in range(case.indptr[i], case.indptr[i + 1])}
+            if self.worth
+            else ()
+        )
+        for a, levels in enumerate(self.levels):
+            if not levels:  # kind BEST
+                given = (self.worth[e] for e in case.edges_of[a] if e in won)
+                shares[a] = max([shares[a], *given]) if held[a] else shares[a]
+                constant += shares[a] if case.edges_of[a] else 0
+                continue
+            least, most = held[a], min(len(levels) - 1, len(case.edges_of[a]) - lost[a])
+            if least >= most:
+                shares[a], constant = 0, constant + levels[most]
+                continue
+            share = shares[a]
+            constant += max(levels[k] - k * share for k in range(least, most + 1))
+        if not self.worth:
+            sums = [sum(map(shares.__getitem__, own)) for own in self.elements]
+        else:
+            paid = [
+                max(worth - shares[a], 0) if not self.levels[a] else shares[a]
+                for worth, a in zip(self.worth, case.indices, strict=True)
+            ]
+            sums = [sum(paid[first:last]) for first, last in pairwise(case.indptr)]
+        return [*sums, constant + sum(sums[i] for i in inside)]
 
 
 class ExactProblem:
@@ -527,6 +770,7 @@ class ExactProblem:
     def _read_elements(self, problem: Record) -> None:
         """Read weights, edges, and how each element gives value."""
         self.indptr: list[int] = problem["indptr"]
+        self.indices: list[int] = problem["indices"]
         self.curve_of: list[int] = problem.get("returns_of") or [0] * len(problem["weights"])
         self.edges_of: list[list[int]] = [[] for _ in self.curve_of]
         for edge, a in enumerate(problem["indices"]):
@@ -564,6 +808,10 @@ class ExactProblem:
         for step in self.curves[self.curve_of[a]][: len(self.edges_of[a])]:
             found.append(found[-1] + weight * step)
         return found
+
+    def members(self, i: int) -> list[int]:
+        """Return the elements of set `i`."""
+        return self.indices[self.indptr[i] : self.indptr[i + 1]]
 
     def edges_in(self, sets: list[int]) -> set[int]:
         """Return the edges of `sets`."""
@@ -642,7 +890,7 @@ class ExactProblem:
                 total -= math.floor(reward * floor.low * self.scale)
                 for a in floor.elements:
                     weights[a] -= math.floor(-reward * self.weights[a])
-        constant, paid = self.affine(answer, weights)
+        constant, paid = self.affine(answer, weights, self.required)
         profits, required = {}, {*self.required}
         for i in {*range(self.n_sets)} - out | required:
             profit = sum(paid[self.indptr[i] : self.indptr[i + 1]]) - charges[i]
@@ -660,46 +908,32 @@ class ExactProblem:
         """
         if "tree_nodes" not in answer:
             return self.bound(answer, None)
-        nodes, most = answer["tree_nodes"], -ENDLESS.numerator
-        uses: Counter[int] = Counter(nodes)
-        required, forbidden, stated = self.required, self.forbidden, enough * self.scale
-        left = [BranchCase(frozenset(), frozenset())]
+        nodes, points = nodes_of(unpacked(answer["tree_nodes"])), TreePoints(self, answer)
+        uses, stated, most = Counter(nodes), enough * self.scale, -ENDLESS.numerator
+        left = [BranchCase(tuple(self.required), frozenset(self.forbidden))]
         for node, after in pairwise([*nodes, 0]):
-            if not left or not -len(answer["tree_prices"]) <= node < 2 * self.n_sets:
+            if not left or not -points.count <= node < 2 * self.n_sets:
                 return ENDLESS.numerator
             case = left.pop()
-            self.required = sorted(case.inside.union(required))
-            self.forbidden = forbidden.union(case.outside)
             if node < 0:
                 bound = case.loose if node == case.point else ENDLESS.numerator
                 if bound >= stated:
-                    bound = self.bound(self.point(answer, ~node), None)
+                    bound = points.priced(~node, case)[0]
                 most = max(most, bound)
                 continue
-            if after < 0 and uses[after] > 1 and case.point != after:
-                total, profits = self.priced(self.point(answer, ~after), None)
+            if after < 0 and uses[after] > 1 and case.point != after and -points.count <= after:
+                total, profits = points.priced(~after, case)
                 case = case._replace(point=after, total=total, profits=profits)
             halves = case.halves(node // 2)
             left += halves if node % 2 else halves[::-1]
-        self.required, self.forbidden = required, forbidden
         return ENDLESS.numerator if left else most
 
-    def point(self, answer: Record, p: int) -> Record:
-        """Return point `p` of the answer's tree as the fields of a dual point."""
-        grain = number(answer["tree_grain"]) * self.scale
-        shares: list[Any] = [weight * self.one for weight in self.weights]
-        first, last = [*answer["tree_indptr"], 0, 0][p : p + 2]
-        own = slice(max(first, 0), max(last, 0))
-        for a, share in zip(answer["tree_elements"][own], answer["tree_shares"][own], strict=False):
-            if 0 <= a < len(shares):
-                shares[a] = math.floor(number(share) * grain)
-        price = {"price": answer["tree_prices"][p], "price_unit": answer["tree_unit"]}
-        return {**price, "scaled_shares": shares}
-
-    def affine(self, answer: Record, weights: list[int]) -> tuple[int, list[int]]:
+    def affine(
+        self, answer: Record, weights: list[int], required: list[int]
+    ) -> tuple[int, list[int]]:
         """Return the affine bound of inequality (1): its constant, and its factor for each edge."""
         constant, paid, pieces = 0, [0] * self.indptr[-1], self.pieces(answer)
-        shares, taken = answer.get("scaled_shares"), self.edges_in(self.required)
+        shares, taken = answer.get("scaled_shares"), self.edges_in(required)
         if shares is None:
             stated = several(answer.get("shares"), len(weights))
             shares = [math.floor(share * self.scale) for share in stated]
@@ -709,6 +943,7 @@ class ExactProblem:
                 continue
             kind = self.kind(a)
             if kind is ElementKind.BEST:
+                share = max([share, *(weight * self.strength[e] for e in edges if e in taken)])
                 constant += share
                 for edge in edges:
                     paid[edge] = max(weight * self.strength[edge] - share, 0)
@@ -721,10 +956,13 @@ class ExactProblem:
             else:
                 levels = self.levels(a, weight)
                 least, most = sum(edge in taken for edge in edges), len(levels) - 1
-                # A share above the largest mean `levels[k] / k` only raises the bound. So does any
-                # share if the required sets alone reach the last level.
-                means = (-(-levels[k] // k) for k in range(1, most + 1))
-                share = min(share, max(means, default=0)) if least < most else 0
+                # A share above the largest mean of further levels only raises the bound. So does
+                # any share if the required sets alone reach the last level.
+                means = (
+                    -((levels[least] - levels[k]) // (k - least))
+                    for k in range(least + 1, most + 1)
+                )
+                share = min(share, max(means, default=0))
                 constant += max(levels[k] - k * share for k in range(min(least, most), most + 1))
                 for edge in edges:
                     paid[edge] = share

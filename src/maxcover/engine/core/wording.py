@@ -186,3 +186,17 @@ def percent(share: float) -> str:
     number = 100 * share
     digits = 0 if number in {0, 100} or 10 <= number <= 90 else 1
     return f"{number:.{digits}f}".removesuffix(".0") + f"{SPACE}%"
+
+
+def size(number: float) -> str:
+    """Return a number of bytes as text, in bytes, kB, MB or GB.
+
+    Examples
+    --------
+    >>> size(12), size(143_500), size(2_000_000)
+    ('12 bytes', '143.5 kB', '2 MB')
+    """
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if number >= unit:
+            return f"{number / unit:,.4g} {name}"
+    return f"{number:,.0f} bytes"

@@ -22,6 +22,7 @@ from maxcover.engine.decisions.decision import (
     solution_of,
 )
 from maxcover.engine.decisions.explanation import explain
+from maxcover.engine.solvers.control import Until
 from maxcover.engine.solvers.solve import solve
 from maxcover.ground.options import checked
 
@@ -128,6 +129,7 @@ def alternatives(
     within: float = 0.01,
     n: int = 5,
     effort: EffortName = "fast",
+    time_limit: float | None = 10.0,
     seed: int = 0,
 ) -> Alternatives:
     """Find selections that are nearly as good as the best one and differ much from each other.
@@ -143,6 +145,9 @@ def alternatives(
         How many selections to return, the best one included; fewer if no more are found.
     effort : {"fast", "normal", "thorough"}
         How hard each search tries. The best selection is searched for with "normal".
+    time_limit : float, optional
+        Seconds after which no further search begins: what was found is returned, and
+        ``unfinished`` says so. None for no limit.
     seed : int
 
     Returns
@@ -161,18 +166,21 @@ def alternatives(
     >>> found.always, found.sometimes
     (('a',), ('b', 'c'))
     """
-    best = solution_of(problem, solution, seed=seed)
+    until = Until.after(time_limit)
+    best = solution_of(problem, solution, seed=seed, callback=until)
     found = [best]
     least = (1 - within) * best.value * (1 - 1e-12)
     forced: list[Int64s] = []
     seen: list[Int64s] = []
     if n > 1 and problem.n_sets <= SOLVED_SETS:
-        others = explain(problem, best, effort=effort, seed=seed).forced.values()
+        left = max(0.0, until.left)
+        others = explain(problem, best, effort=effort, time_limit=left, seed=seed).forced.values()
         forced = [one.selected for one in others if one.value >= least]
-    while len(found) < n:
+    while len(found) < n and until.left >= 0:
         old = [one.selected for one in found]
         used = _shares(problem, old)
-        near = [*forced, *_rewarded(problem, used, least, effort, seed + len(found))]
+        options: Any = {"effort": effort, "seed": seed + len(found)}
+        near = [*forced, *_rewarded(problem, used, least, until=until, **options)]
         new = [_needed(problem, one) for one in near]
         new = [one for one in new if not any(np.array_equal(one, other) for other in old)]
         seen += new
@@ -190,6 +198,11 @@ def alternatives(
         within=float(within),
         closest=None if closest is None else certify_other(best, closest, "an alternative"),
         frequencies=frozen(_shares(problem, [one.selected for one in found])),
+        unfinished=(
+            f"The time limit ended the search with {len(found)} of {n} selections."
+            if len(found) < n and until.left < 0
+            else ""
+        ),
     )
 
 
@@ -199,7 +212,12 @@ def _shares(problem: CoverageProblem, selections: list[Int64s]) -> Floats:
 
 
 def _rewarded(
-    problem: CoverageProblem, used: Floats, least: float, effort: EffortName, seed: int
+    problem: CoverageProblem,
+    used: Floats,
+    least: float,
+    *,
+    until: Until,
+    **options: Any,
 ) -> Iterator[Int64s]:
     """Yield selections worth at least `least`, searched for with a reward for rarely used sets.
 
@@ -210,7 +228,9 @@ def _rewarded(
         The share of earlier selections that each set is in.
     least : float
         The smallest value of a selection, without the reward.
-    effort, seed
+    until
+        When it is over, no further search begins.
+    options
         Options of each search.
     """
     costs = problem.costs if problem.costs.any() else np.ones(problem.n_sets)
@@ -224,9 +244,11 @@ def _rewarded(
     )
     low = 0.0
     for _ in range(_SEARCHES):
+        if until.left < 0:
+            return
         tried = (low * high) ** 0.5 if low else high / 2
         other = problem.with_own_elements(sets, tried * fresh[sets])
-        chosen = solve(other, effort=effort, seed=seed, bound="trivial").selected
+        chosen = solve(other, bound="trivial", callback=until, **options).selected
         if problem.value(chosen) < least:
             high = tried
         else:

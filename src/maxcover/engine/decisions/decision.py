@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from maxcover.engine.core.problem import CoverageProblem
+    from maxcover.engine.solvers.control import Callback
     from maxcover.ground.array_types import Floats, Int64s
 
 
@@ -36,9 +37,16 @@ _NAMED = 8
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Decision(notebook.Tabular):
-    """Base class of results; subclasses define the columns, the facts and the sentences."""
+    """Base class of results; subclasses define the columns, the facts and the sentences.
+
+    Attributes
+    ----------
+    unfinished : str
+        What the time limit left undone, in a sentence; empty if nothing.
+    """
 
     problem: CoverageProblem
+    unfinished: str = ""
     _picture: ClassVar[str]
 
     def _facts(self) -> dict[str, Any]:
@@ -52,13 +60,13 @@ class Decision(notebook.Tabular):
         return self._sentences()
 
     def __str__(self) -> str:
-        return "\n".join(self._sentences())
+        return "\n".join(filter(None, (*self._sentences(), self.unfinished)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a dict for JSON; numbers that are not finite become None."""
         columns = {name: plain(values) for name, values in self._columns().items()}
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        return {**self._facts(), "sets": rows}
+        return {**self._facts(), "unfinished": self.unfinished, "sets": rows}
 
     def plot(self) -> Any:
         """Draw the result; needs the extra ``[plots]``."""
@@ -177,7 +185,7 @@ def places_of(problem: CoverageProblem, sets: Any) -> Int64s:
 
 
 def solution_of(
-    problem: CoverageProblem, answer: Any, *, seed: int = 0, callback: Any = None
+    problem: CoverageProblem, answer: Any, *, seed: int, callback: Callback | None
 ) -> Solution:
     """Return `answer` as a certified solution of `problem`.
 
@@ -198,7 +206,7 @@ def solution_of(
     if dual is not None and dual.shares.shape != (problem.n_elements,):
         dual = None
     if dual is None and not problem.is_plain:
-        dual = relaxed_dual(problem, problem.names[0].find(answer), Control())
+        dual = relaxed_dual(problem, problem.names[0].find(answer), Control(callback=callback))
     return certify(problem, answer, dual=dual)
 
 

@@ -15,6 +15,7 @@ from maxcover.engine.core.limits import NO_LIMITS
 from maxcover.engine.core.wording import number, percent
 from maxcover.engine.decisions.decision import Decision, listed
 from maxcover.engine.decisions.phases import in_phases
+from maxcover.engine.solvers.control import Until
 from maxcover.engine.solvers.curve import budget_curve
 from maxcover.engine.solvers.solve import solve
 from maxcover.errors import InfeasibleError, OptionError
@@ -152,6 +153,7 @@ def plan(
     *,
     phases: int | Literal["every"] | None = None,
     effort: EffortName = "normal",
+    time_limit: float | None = 10.0,
     seed: int = 0,
 ) -> Plan:
     """Choose selections for growing budgets, each of which contains the one before.
@@ -167,6 +169,9 @@ def plan(
         Instead of budgets: the number of equal steps of the problem's budget. "every" makes one
         phase per set: an order in which stopping at any point loses little.
     effort : {"fast", "normal", "thorough"}
+    time_limit : float, optional
+        Seconds after which no further search begins: the best plan so far is returned, and
+        ``unfinished`` says so. None for no limit.
     seed : int
 
     Returns
@@ -186,17 +191,19 @@ def plan(
     """
     if (budgets is None) == (phases is None):
         raise OptionError("expected either budgets=[...] or phases=..., as in phases=5")
+    until = Until.after(time_limit)
     steps = _PHASES_OF_ORDER if phases == "every" else phases
     given = budgets if steps is None else _equal_steps(problem.budget, steps)
     sizes = validation.numbers(given, "budgets")
     if steps is None:
         _check_growing(problem, sizes)
     sizes = distinct(sizes)
-    simple, joint, bound = _planned(problem, sizes, effort=effort, seed=seed)
+    simple, joint, bound = _planned(problem, sizes, effort=effort, seed=seed, callback=until)
+    late = "The time limit ended the search for a better plan." if until.left < 0 else ""
     if phases == "every":
-        simple, joint, bound = _in_order(simple, seed), _in_order(joint, seed), 1.0
+        simple, joint, bound = _in_order(simple, until, seed), _in_order(joint, until, seed), 1.0
     best = _best(simple, joint)
-    return replace(best, mean_bound=min(max(bound, best.mean), 1.0))
+    return replace(best, mean_bound=min(max(bound, best.mean), 1.0), unfinished=late)
 
 
 def _check_growing(problem: CoverageProblem, sizes: Floats) -> None:
@@ -233,10 +240,10 @@ def _best(simple: list[Plan], joint: list[Plan]) -> Plan:
 
 
 def _planned(
-    problem: CoverageProblem, sizes: Floats, **options: Any
+    problem: CoverageProblem, sizes: Floats, *, callback: Until, **limited: Any
 ) -> tuple[list[Plan], list[Plan], float]:
     """Return simple plans, jointly optimised plans, and an upper bound on the mean share."""
-    early = _without_minima(problem)
+    early, options = _without_minima(problem), {**limited, "callback": callback}
     stages = [early.with_budget(size) for size in sizes[:-1].tolist()]
     stages.append(problem.with_budget(float(sizes[-1])))
     alone = [solve(stage, **options) for stage in stages]
@@ -258,6 +265,8 @@ def _planned(
     bound = 1.0
     # Maximise the mean share. If the worst share is too low, repeat with a minimum per phase.
     for least in (None, _bar(simple) * reach):
+        if callback.left < 0:
+            break
         over = in_phases(stages[-1], sizes, factors, usable, least)
         start = over.numbered(_best(simple, joint).selections)
         found = solve(over.problem, start=start, **options)
@@ -313,13 +322,21 @@ def _backward(
     return found
 
 
-def _in_order(plans: list[Plan], seed: int) -> list[Plan]:
+def _in_order(plans: list[Plan], until: Until, seed: int) -> list[Plan]:
     """Split each plan into one phase per set; all required sets enter in the first phase."""
+    if not plans:
+        return []
     problem = plans[0].problem
     orders = [_one_by_one(plan) for plan in plans]
     spent = [[_decimal(problem.costs[sets].sum()) for sets in order] for order in orders]
-    curve = budget_curve(_without_minima(problem), [*chain.from_iterable(spent)], seed=seed)
-    reach = np.split(curve.upper_bounds, np.cumsum([len(costs) for costs in spent])[:-1])
+    every = [*chain.from_iterable(spent)]
+    left = max(0.0, until.left)
+    curve = budget_curve(_without_minima(problem), every, time_limit=left, seed=seed)
+    # a bound for a larger budget also holds for a smaller one that the time limit left out
+    known = np.argsort(curve.budgets)
+    place = np.searchsorted(curve.budgets[known], every)
+    ends = np.cumsum([len(costs) for costs in spent])[:-1]
+    reach = np.split(curve.upper_bounds[known][place], ends)
     return [
         _plan_of(problem, np.array(costs), order, limit)
         for costs, order, limit in zip(spent, orders, reach, strict=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +18,7 @@ from maxcover.engine.decisions.decision import (
     listed,
     solution_of,
 )
+from maxcover.engine.solvers.control import Until
 from maxcover.engine.solvers.solve import solve
 from maxcover.errors import OptionError
 from maxcover.ground.options import checked
@@ -80,9 +79,8 @@ class Sensitivity(Frequencies):
     def _sentences(self) -> list[str]:
         most, mean = percent(self.losses_at_most.max()), percent(self.losses_at_most.mean())
         kept = int((self.losses_at_least <= 0).sum())
-        of_asked = f" of {self.asked}" if len(self) < self.asked else ""
         lines = [
-            f"Over {len(self)}{of_asked} draws of the weights the selection loses at most {most}, "
+            f"Over {len(self)} draws of the weights the selection loses at most {most}, "
             f"and at most {mean} on average. In {kept} draws no better selection was found."
         ]
         if self.always:
@@ -147,12 +145,8 @@ def sensitivity(
     >>> dict(found)["a"], bool(found.losses_at_most.max() < 0.1)
     (1.0, True)
     """
-    end = math.inf if time_limit is None else time.perf_counter() + time_limit
-
-    def is_over(_: Any = None) -> bool:
-        return time.perf_counter() > end
-
-    chosen = solution_of(problem, solution, seed=seed, callback=is_over)
+    until = Until.after(time_limit)
+    chosen = solution_of(problem, solution, seed=seed, callback=until)
     if samples is None:
         size = (n, problem.n_elements)
         factors = np.random.default_rng(seed).uniform(1 - spread, 1 + spread, size)
@@ -169,11 +163,11 @@ def sensitivity(
     losses = np.empty((2, len(weights)))
     for k, row in enumerate(weights):
         drawn = replace(free, weights=row)
-        best = solve(drawn, start=chosen.selected, effort=effort, seed=seed, callback=is_over)
+        best = solve(drawn, start=chosen.selected, effort=effort, seed=seed, callback=until)
         counts[best.selected] += 1
         value = exact_value(drawn, chosen.selected)
         losses[:, k] = [relative_gap(value, most) for most in (best.value, best.upper_bound)]
-        if is_over():
+        if until.left < 0:
             break
     asked, weights, losses = len(weights), weights[: k + 1], losses[:, : k + 1]
     return Sensitivity(
@@ -186,7 +180,12 @@ def sensitivity(
             replace(free, weights=weights.mean(axis=0)),
             start=chosen.selected,
             seed=seed,
-            callback=is_over,
+            callback=until,
         ),
         asked=asked,
+        unfinished=(
+            f"The time limit left {asked - len(weights)} of {asked} draws undone."
+            if len(weights) < asked
+            else ""
+        ),
     )

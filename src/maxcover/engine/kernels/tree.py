@@ -1,15 +1,19 @@
-"""Tree: one node of a branch and bound that improves its dual point on the part still open.
+"""Tree: a branch and bound that improves the dual point of each node on the part still open.
 
-A node decides some sets. On the rest, a dual point (shares u of the elements, a price mu) proves
+A node decides some sets. On the rest, a dual point (shares u of the elements, a price mu of the
+budget, prices of the other limits) proves
 
-    value <= fixed + sum of (w - u) + mu * room + sum of max(0, S_i - mu * ticks_i),
+    value <= fixed + sum of c_a(u_a) + mu * room + sum over limits of price * end
+             + sum of max(0, S_i - mu * ticks_i),
 
-where ``fixed`` is what the chosen sets cover, S_i is the sum of the shares of the uncovered
-elements of set i, and the sums run over open elements and sets (`maxcover.engine.core.bounds`).
-Shares are whole multiples of `grain`, so a point that closes a node is small evidence, and the sums
-are exact where weights are whole. The steps are a projected subgradient with Polyak's length
-towards a target: a node has to fall below the next possible value, it need not reach its linear
-optimum.
+the inequality of `maxcover.engine.core.bounds` after the decided sets: ``fixed`` is what the chosen
+sets give, c_a the constant of an element (its weight less its share, for coverage), and S_i what
+set i earns by the shares of its elements, less what the other limits charge.
+
+The steps are a projected subgradient with memory and Polyak's length towards a target: a node has
+to fall below the next possible value, it need not reach its linear optimum. Shares are multiples of
+2**-15 of the weight. The point that closes a node, or fixes sets there, is written to the proof
+with as few bits as still prove it.
 """
 
 import cython
@@ -21,120 +25,303 @@ from cython.cimports.maxcover.engine.kernels.extremes import INF
 OPEN = cython.declare(cython.int, 0)
 IN = cython.declare(cython.int, 1)
 OUT = cython.declare(cython.int, 2)
-# Sets are fixed after every so many steps.
-FIX_EVERY = cython.declare(int64_t, 4)
-# The length of steps is multiplied by SHRINK after PATIENCE steps that did not lower the bound.
+# Why the search returns: enough nodes, enough work, all closed, no space, a selection to look at.
+NODES, WORK, CLOSED, SPACE, SELECTION = range(5)
+_NODES = cython.declare(cython.int, 0)
+_WORK = cython.declare(cython.int, 1)
+_CLOSED = cython.declare(cython.int, 2)
+_SPACE = cython.declare(cython.int, 3)
+_SELECTION = cython.declare(cython.int, 4)
+_DIVIDED = cython.declare(cython.int, 5)
+# Parts of a weight in which shares are counted; and the coarser parts that a proof tries first.
+PARTS = cython.declare(cython.double, 32768.0)
+COARSE = cython.declare(int64_t, 8)
+MEDIUM = cython.declare(int64_t, 128)
+# Steps at a node, of which each `FIX_EVERY`th tries to fix sets (on random problems of 60 to 150
+# sets and biregular graphs of 400, as all numbers here).
+STEPS = cython.declare(int64_t, 20)
+FIX_EVERY = cython.declare(int64_t, 6)
+# The direction of a step is the slope plus this part of the last direction: half of the nodes.
+MEMORY = cython.declare(cython.double, 0.7)
+# Steps begin with `LONGEST` times Polyak's length. They are multiplied by SHRINK after PATIENCE
+# steps that did not lower the bound.
+LONGEST = cython.declare(cython.double, 1.2)
 PATIENCE = cython.declare(int64_t, 6)
 SHRINK = cython.declare(cython.double, 0.6)
 # Weight of the last solution in the averaged solution, by which the next set is chosen.
-NEWEST = cython.declare(cython.double, 0.2)
+NEWEST = cython.declare(cython.double, 0.1)
+# Work of a node besides its steps, in edges visited.
+NODE_WORK = cython.declare(int64_t, 1000)
 
 
-class Node:
-    """Examines nodes, one after the other; holds the open part of the graph of the current one."""
+class Tree:
+    """A search that can go on where it stopped; its open nodes, and its proof so far.
 
-    def __init__(self, rows, weights, limits, grain) -> None:
-        self.indptr, self.indices = rows
-        self.ticks, self.limit = limits
-        self.weights, self.grain = weights, grain
-        n, m = len(self.ticks), len(weights)
-        self.sets, self.order, self.fixed = np.empty((3, n), dtype=np.int64)
-        self.starts = np.empty(n + 1, dtype=np.int64)
-        self.edges = np.empty(len(self.indices), dtype=np.int32)
-        self.place, self.elements = np.empty((2, m), dtype=np.int32)
-        self.u, self.best_u, self.slope = np.empty((3, m))
-        self.sums, self.ratio, self.x = np.empty((3, n))
-        self.mean = np.zeros(n)
-        self.work = self.n_elements = self.n_fixed = 0
-        self.choice, self.likely, self.price, self.refuted = -1, 0.0, 0.0, -np.inf
-
-    def enter(self) -> None:
-        """Forget the lengths and averages of the steps at the last node."""
-        self.factor, self.patience, self.bound = 1.0, 0, np.inf
-        np.asarray(self.mean)[:] = 0.0
-
-    def examine(
-        self,
-        state: StatesOut,
-        shares: FloatsOut,
-        goal: cython.double,
-        target: cython.double,
-        steps: int64_t,
-    ) -> int:
-        """Make up to `steps` steps at the node where sets have `state`, from the point `shares`.
-
-        Returns how many steps are left. It is -1 if a point proves that no selection of the node is
-        worth `goal`, and -2 if the chosen sets break the budget. Ends early when a point fixes
-        sets, which are then decided in `state`. In each case `shares` and `price` become the point
-        that proves it, or else the best point seen.
-        """
-        with cython.nogil:
-            left = descend(self, state, shares, goal, target, steps)
-        return left
-
-
-def descend(at, state, shares, goal, target, steps):
-    """Do what `Node.examine` says."""
-    at.n_fixed, at.choice, at.bound, at.refuted = 0, -1, INF, -INF
-    if not open_part(at, state):
-        return -2
-    load(at, shares)
-    for t in range(steps):
-        bound = evaluate(at)
-        at.work += 2 * at.starts[at.n_sets] + at.n_sets + at.n_elements
-        at.patience += 1
-        if bound < at.bound:
-            at.bound = bound
-            at.patience = 0
-            at.best_price = at.price
-            for a in range(at.n_elements):
-                at.best_u[a] = at.u[a]
-        if bound < goal:
-            at.refuted = bound
-            keep(at, shares, at.u)
-            return -1
-        if t % FIX_EVERY == 0 or t == steps - 1:
-            fix(at, state, bound, goal)
-            if at.n_fixed > 0:
-                keep(at, shares, at.u)
-                return steps - t - 1
-        if not step(at, bound, target):
-            break
-    at.price = at.best_price
-    keep(at, shares, at.best_u)
-    choose(at)
-    return 0
-
-
-def open_part(at, state):
-    """Find the open sets and elements; return False if the chosen sets break the budget.
-
-    Open sets that do not fit beside the chosen ones are decided: they are out.
+    `rows` are the elements of each set; `gives` the weights, the weight that each further set adds
+    to an element (CSR), the most that one set may add (`whole`), and for elements of kind BEST a
+    mask and the worth of each edge; `limits` the ticks of each set and their limit, then the other
+    limits by set (CSR) with their maxima, minima and mean ticks. Values are whole if `is_whole`.
     """
-    at.room, at.fixed_value, at.n_sets, at.n_elements = at.limit, 0.0, 0, 0
-    at.starts[0] = 0
+
+    def __init__(self, rows, gives, limits, state, is_whole, most_held) -> None:
+        self.is_whole = is_whole
+        self.indptr, self.indices = rows
+        self.weights, self.step_start, self.steps, self.whole, self.best, self.worth = gives
+        self.ticks, self.limit, by_set, self.high, self.low, self.row_scale = limits
+        self.row_start, self.row_of, self.row_ticks = by_set
+        n, m, n_rows = len(self.ticks), len(self.weights), len(self.high)
+        self.is_plain = len(self.steps) == m and not len(self.worth)
+        self.sets, self.order, self.fixed = np.empty((3, n), dtype=np.int64)
+        self.starts = np.zeros(n + 1, dtype=np.int64)
+        self.edges, self.origin = np.empty((2, len(self.indices)), dtype=np.int32)
+        self.place, self.elements = np.empty((2, m), dtype=np.int32)
+        self.held, self.level, self.degree = np.zeros((3, m), dtype=np.int64)
+        self.rooms, self.needs, self.available = np.zeros((3, n_rows), dtype=np.int64)
+        self.u, self.best_u, self.trial, self.slope, self.pull, self.floor = np.zeros((6, m))
+        self.sums, self.ratio, self.x, self.mean = np.zeros((4, n))
+        self.y, self.best_y, self.y_pull, self.used = np.zeros((4, n_rows))
+        self.single = np.zeros(1, dtype=np.float32)
+        self.raw = np.asarray(self.single).view(np.uint8)
+        self.state, self.most_held = state.copy(), most_held
+        self.work = self.examined = self.n_heap = self.n_stack = self.n_spare = 0
+        self.dive, self.n_log = -1, 0
+        self.n_points = self.n_bytes = self.n_nodes = 0
+        self.goal = self.target = self.highest = -np.inf
+        self.keeps, empty = True, np.zeros(0, dtype=np.int64)
+        self.bounds = self.budget_prices = np.zeros(0)
+        self.serials = self.heap = self.spare = empty
+        self.states, self.shares = np.zeros((0, n), np.int8), np.zeros((0, m), np.uint16)
+        self.prices, self.points = np.zeros((0, n_rows)), np.zeros(0, dtype=np.uint8)
+        self.log = self.log_start = self.log_end = self.left = self.point_start = empty
+
+    def begin(self, shares: Floats, prices: Floats) -> None:
+        """Make the root: an open node with this dual point."""
+        for a in range(self.weights.shape[0]):
+            self.best_u[a] = rounded(shares[a], self.whole[a], PARTS)
+        for r in range(self.high.shape[0]):
+            self.best_y[r] = cython.cast(cython.float, prices[r])
+        self.best_bound, self.best_price, self.n_nodes = INF, 0.0, 1
+        self.n_spare -= 1
+        self.serials[self.spare[self.n_spare]] = 0
+        leave(self, self.spare[self.n_spare])
+        push(self, self.spare[self.n_spare])
+
+    def search(self, until: int64_t, work: int64_t) -> int:
+        """Examine nodes until `until` of them are examined, or `work` is done; return why."""
+        with cython.nogil:
+            why = proceed(self, until, work)
+        return why
+
+
+def proceed(at, until, work):
+    """Do what `Tree.search` says: dive, then go on with the open node of the highest bound."""
+    while at.dive >= 0 or at.n_heap + at.n_stack > 0:
+        if at.examined >= until:
+            return _NODES
+        if at.work >= work:
+            return _WORK
+        if not has_space(at):
+            return _SPACE
+        slot = pop(at)
+        serial = at.serials[slot]
+        enter(at, slot)
+        at.spare[at.n_spare] = slot
+        at.n_spare += 1
+        at.examined += 1
+        at.work += NODE_WORK
+        at.log_start[serial] = at.n_log
+        how = examine(at, serial)
+        if how == _DIVIDED:
+            divide(at, serial)
+        at.log_end[serial] = at.n_log
+        if how == _SELECTION:
+            return _SELECTION
+    return _CLOSED
+
+
+def has_space(at):
+    """Whether a node with its two parts, and what it adds to the proof, has space."""
+    if at.n_spare < 2 or at.n_nodes + 2 > at.left.shape[0]:
+        return False
+    if not at.keeps:
+        return True
+    events = STEPS // FIX_EVERY + 3
+    size = 5 + 4 * at.high.shape[0] + 2 * at.weights.shape[0]
+    return (
+        at.n_log + 2 * at.sets.shape[0] + 2 <= at.log.shape[0]
+        and at.n_points + events < at.point_start.shape[0]
+        and at.n_bytes + events * size <= at.points.shape[0]
+    )
+
+
+def before(at, one, other):
+    """Whether the node in slot `one` is examined before that in slot `other`: highest bound first.
+
+    Of bounds that round down to one value, the newest is first, which leads to selections.
+    """
+    first, second = at.bounds[one], at.bounds[other]
+    if at.is_whole:
+        first, second = floor(first), floor(second)
+    return first > second or (first == second and at.serials[one] > at.serials[other])
+
+
+def push(at, slot):
+    """Add an open node: to the heap, or on top of the stack if very many are open."""
+    if at.n_heap >= at.most_held:
+        at.n_stack += 1
+        at.heap[at.heap.shape[0] - at.n_stack] = slot
+        return
+    k = at.n_heap
+    at.n_heap += 1
+    while k > 0 and before(at, slot, at.heap[(k - 1) // 2]):
+        at.heap[k] = at.heap[(k - 1) // 2]
+        k = (k - 1) // 2
+    at.heap[k] = slot
+
+
+def pop(at):
+    """Remove the next node: the likelier part of the last one, or that of the highest bound."""
+    if at.dive >= 0:
+        slot, at.dive = at.dive, -1
+        return slot
+    if at.n_stack > 0:
+        at.n_stack -= 1
+        return at.heap[at.heap.shape[0] - at.n_stack - 1]
+    first = at.heap[0]
+    at.n_heap -= 1
+    last, k = at.heap[at.n_heap], 0
+    while 2 * k + 1 < at.n_heap:
+        child = 2 * k + 1
+        if child + 1 < at.n_heap and before(at, at.heap[child + 1], at.heap[child]):
+            child += 1
+        if not before(at, at.heap[child], last):
+            break
+        at.heap[k] = at.heap[child]
+        k = child
+    at.heap[k] = last
+    return first
+
+
+def enter(at, slot):
+    """Go to an open node."""
+    for i in range(at.state.shape[0]):
+        at.state[i] = at.states[slot, i]
+        at.mean[i] = 0.0
+    for a in range(at.weights.shape[0]):
+        at.u[a] = at.whole[a] * at.shares[slot, a] / PARTS
+        at.best_u[a] = at.u[a]
+        at.pull[a] = 0.0
+    for r in range(at.high.shape[0]):
+        at.y[r] = at.prices[slot, r]
+        at.best_y[r] = at.y[r]
+        at.y_pull[r] = 0.0
+
+
+def leave(at, slot):
+    """Write the decisions and the best point of the node at hand into a slot."""
+    at.bounds[slot], at.budget_prices[slot] = at.best_bound, at.best_price
+    for i in range(at.state.shape[0]):
+        at.states[slot, i] = at.state[i]
+    for a in range(at.weights.shape[0]):
+        parts = floor(at.best_u[a] * PARTS / at.whole[a] + 0.5) if at.whole[a] > 0.0 else 0.0
+        at.shares[slot, a] = cython.cast(int64_t, parts)
+    for r in range(at.high.shape[0]):
+        at.prices[slot, r] = at.best_y[r]
+
+
+def examine(at, serial):
+    """Make steps at the node at hand; return whether it is closed, a selection, or to divide."""
+    at.factor, at.patience, at.best_bound = LONGEST, 0, INF
+    fresh, t = False, 0
+    while t < STEPS or not fresh:
+        if not fresh:
+            if not open_part(at):
+                note(at, -1)
+                return _CLOSED
+            if at.n_sets == 0:
+                at.highest = max(at.highest, at.fixed_value)
+                for r in range(at.high.shape[0]):
+                    at.y[r] = 0.0
+                note(at, ~record(at, True))
+                return _SELECTION
+            fresh = True
+        bound = evaluate(at, at.u)
+        at.work += 2 * at.starts[at.n_sets] + at.n_sets + at.n_elements
+        for k in range(at.n_sets):
+            at.mean[at.sets[k]] += max(NEWEST, 1.0 / (t + 1.0)) * (at.x[k] - at.mean[at.sets[k]])
+        at.patience += 1
+        if bound < at.best_bound:
+            at.best_bound = bound
+            at.patience, at.best_price = 0, at.price
+            for k in range(at.n_elements):
+                at.best_u[at.elements[k]] = at.u[at.elements[k]]
+            for r in range(at.high.shape[0]):
+                at.best_y[r] = at.y[r]
+        if bound < at.goal:
+            at.highest = max(at.highest, bound)
+            note(at, ~record(at, True))
+            return _CLOSED
+        if (t % FIX_EVERY == 0 or t == STEPS - 1) and fix(at, serial, bound):
+            fresh = False
+        elif not step(at, bound):
+            break
+        t += 1
+    choose(at)
+    return _DIVIDED
+
+
+def divide(at, serial):
+    """Divide the node at hand by the decision of a set; the likelier part is examined next."""
+    note(at, 2 * at.choice)
+    first = at.n_nodes
+    at.left[serial] = first
+    at.n_nodes += 2
+    likely = IN if at.mean[at.choice] > 0.5 else OUT
+    for k in range(2):
+        decision = likely if k == 1 else IN + OUT - likely
+        at.state[at.choice] = decision
+        at.n_spare -= 1
+        slot = at.spare[at.n_spare]
+        at.serials[slot] = first + (decision == OUT)
+        leave(at, slot)
+        if k == 0:
+            push(at, slot)
+    at.dive = slot
+
+
+def open_part(at):
+    """Find the open sets and elements; return False if no selection of the node keeps all limits.
+
+    Open sets that do not fit beside the chosen ones are decided, as are those that minima need.
+    """
+    at.room, at.fixed_value = at.limit, 0.0
     for a in range(at.weights.shape[0]):
         at.place[a] = -1
-    for i in range(state.shape[0]):
-        if state[i] == IN:
+        at.held[a] = at.degree[a] = 0
+        at.floor[a] = 0.0
+    for r in range(at.high.shape[0]):
+        at.rooms[r], at.needs[r], at.available[r] = at.high[r], at.low[r], 0
+    for i in range(at.state.shape[0]):
+        if at.state[i] == IN:
             at.room -= at.ticks[i]
-            cover(at, i)
-    if at.room < 0:
+            take(at, i)
+    if at.room < 0 or not decide_by_rows(at):
         return False
-    end = at.starts[0]
-    for i in range(state.shape[0]):
-        if state[i] == OPEN and at.ticks[i] > at.room:
-            state[i] = OUT
-        if state[i] != OPEN:
+    end, at.n_sets, at.n_elements = 0, 0, 0
+    for i in range(at.state.shape[0]):
+        if at.state[i] != OPEN:
             continue
         for e in range(at.indptr[i], at.indptr[i + 1]):
             a = at.indices[e]
             if at.place[a] == -1:
-                at.place[a] = at.n_elements
-                at.elements[at.n_elements] = a
-                at.n_elements += 1
+                at.place[a] = at.n_elements if is_open(at, a) else -2
+                if at.place[a] >= 0:
+                    at.elements[at.n_elements] = a
+                    at.n_elements += 1
             if at.place[a] >= 0:
-                at.edges[end] = at.place[a]
+                at.degree[a] += 1
+                at.edges[end] = a
+                at.origin[end] = e
                 end += 1
         at.sets[at.n_sets] = i
         at.n_sets += 1
@@ -142,50 +329,121 @@ def open_part(at, state):
     return True
 
 
-def cover(at, i):
-    """Count the weight of the elements of set `i` that no set before it covers."""
+def take(at, i):
+    """Count what set `i` adds to the sets taken before it, and what it uses of the limits."""
     for e in range(at.indptr[i], at.indptr[i + 1]):
         a = at.indices[e]
-        if at.place[a] == -1:
-            at.place[a] = -2
-            at.fixed_value += at.weights[a]
+        if at.worth.shape[0] > 0 and at.best[a]:
+            at.fixed_value += max(at.worth[e] - at.floor[a], 0.0)
+            at.floor[a] = max(at.floor[a], at.worth[e])
+        elif at.step_start[a] + at.held[a] < at.step_start[a + 1]:
+            at.fixed_value += at.steps[at.step_start[a] + at.held[a]]
+            at.held[a] += 1
+    for e in range(at.row_start[i], at.row_start[i + 1]):
+        at.rooms[at.row_of[e]] -= at.row_ticks[e]
+        at.needs[at.row_of[e]] -= at.row_ticks[e]
 
 
-def load(at, shares):
-    """Begin at the point `shares`."""
-    for k in range(at.n_elements):
-        at.u[k] = rounded(at, shares[at.elements[k]], at.elements[k])
+def decide_by_rows(at):
+    """Leave out open sets that do not fit; return False if a limit cannot be kept any more."""
+    for r in range(at.high.shape[0]):
+        if at.rooms[r] < 0:
+            return False
+    for i in range(at.state.shape[0]):
+        if at.state[i] == OPEN and at.ticks[i] > at.room:
+            at.state[i] = OUT
+        if at.state[i] != OPEN:
+            continue
+        for e in range(at.row_start[i], at.row_start[i + 1]):
+            if at.row_ticks[e] > at.rooms[at.row_of[e]]:
+                at.state[i] = OUT
+        if at.state[i] == OPEN:
+            for e in range(at.row_start[i], at.row_start[i + 1]):
+                at.available[at.row_of[e]] += at.row_ticks[e]
+    kept = True
+    for r in range(at.high.shape[0]):
+        kept = kept and at.available[r] >= at.needs[r]
+    return kept
 
 
-def rounded(at, share, a):
-    """Return a share of element `a` as a multiple of the grain from 0 to its weight."""
-    whole = floor(share / at.grain + 0.5) * at.grain
-    whole = whole if whole > 0.0 else 0.0
-    return whole if whole < at.weights[a] else at.weights[a]
+def is_open(at, a):
+    """Whether element `a` can give more than it gives by the chosen sets."""
+    if at.worth.shape[0] > 0 and at.best[a]:
+        return True
+    return at.step_start[a] + at.held[a] < at.step_start[a + 1]
 
 
-def keep(at, shares, u):
-    """Write the shares `u` of open elements into `shares`."""
-    for k in range(at.n_elements):
-        shares[at.elements[k]] = u[k]
-
-
-def evaluate(at):
-    """Return the bound at the current point, with its best price and fractional solution."""
+def evaluate(at, u):
+    """Return the bound at the shares `u`, with its best price and fractional solution."""
     bound = at.fixed_value
-    for k in range(at.n_elements):
-        bound += at.weights[at.elements[k]] - at.u[k]
-    for k in range(at.n_sets):
-        total = 0.0
-        for e in range(at.starts[k], at.starts[k + 1]):
-            total += at.u[at.edges[e]]
-        at.sums[k] = total
+    if at.is_plain:
+        for k in range(at.n_elements):
+            bound += at.weights[at.elements[k]] - u[at.elements[k]]
+        add_up(at.starts, at.edges, u, at.sums, at.n_sets)
+    else:
+        for k in range(at.n_elements):
+            bound += constant(at, at.elements[k], u[at.elements[k]])
+        add_up_returns(at, u)
+    if at.high.shape[0] > 0:
+        bound += charge_rows(at)
     fill(at)
     bound += at.price * at.room
     for k in range(at.n_sets):
-        at.mean[at.sets[k]] += NEWEST * (at.x[k] - at.mean[at.sets[k]])
-        bound += max(at.sums[k] - at.price * at.ticks[at.sets[k]], 0.0)
+        bound += max(profit(at, k), 0.0)
     return bound
+
+
+def constant(at, a, share):
+    """Return the constant of the affine bound of element `a`, beyond what it gives already."""
+    if at.worth.shape[0] > 0 and at.best[a]:
+        return max(share - at.floor[a], 0.0)
+    most, total, at.level[a] = 0.0, 0.0, 0
+    first = at.step_start[a] + at.held[a]
+    for k in range(first, min(at.step_start[a + 1], first + at.degree[a])):
+        total += at.steps[k] - share
+        if total >= most:
+            most = total
+            at.level[a] = k - first + 1
+    return most
+
+
+def add_up(starts, edges, u, sums, n):
+    """Write the sum of the shares of the elements of each open set."""
+    for k in range(n):
+        total: cython.double = 0.0
+        for e in range(starts[k], starts[k + 1]):
+            total += u[edges[e]]
+        sums[k] = total
+
+
+def add_up_returns(at, u):
+    """Write what each open set earns by the shares, where elements give returns."""
+    for k in range(at.n_sets):
+        total = 0.0
+        for e in range(at.starts[k], at.starts[k + 1]):
+            a = at.edges[e]
+            share = u[a]
+            if at.worth.shape[0] > 0 and at.best[a]:
+                share = max(at.worth[at.origin[e]] - max(share, at.floor[a]), 0.0)
+            total += share
+        at.sums[k] = total
+
+
+def charge_rows(at):
+    """Take off what the limits besides the budget charge; return what their ends are worth."""
+    for k in range(at.n_sets):
+        i = at.sets[k]
+        for e in range(at.row_start[i], at.row_start[i + 1]):
+            at.sums[k] -= at.y[at.row_of[e]] * at.row_ticks[e]
+    worth: cython.double = 0.0
+    for r in range(at.high.shape[0]):
+        worth += at.y[r] * (at.rooms[r] if at.y[r] > 0.0 else at.needs[r])
+    return worth
+
+
+def profit(at, k):
+    """Return what the open set `k` earns beyond the price of its ticks."""
+    return at.sums[k] - at.price * at.ticks[at.sets[k]]
 
 
 def fill(at):
@@ -230,7 +488,7 @@ def fill(at):
             at.x[at.order[j]] = min(1.0, cython.cast(cython.double, room) / ticks)
             room -= min(room, ticks)
         if full:
-            at.price = pivot
+            at.price = cython.cast(cython.float, pivot)
             return
         low = less
 
@@ -243,41 +501,191 @@ def median_ratio(at, low, high):
     return max(min(first, middle), min(max(first, middle), last))
 
 
-def fix(at, state, bound, goal):
-    """Decide the sets whose reduced cost proves the opposite decision to stay below `goal`."""
+def fix(at, serial, bound):
+    """Decide the sets whose reduced cost proves the opposite decision to stay below the goal."""
+    at.n_fixed = 0
     for k in range(at.n_sets):
-        i = at.sets[k]
-        profit = at.sums[k] - at.price * at.ticks[i]
-        if bound - fabs(profit) < goal and profit != 0.0:
-            at.refuted = max(at.refuted, bound - fabs(profit))
-            state[i] = IN if profit > 0.0 else OUT
-            at.fixed[at.n_fixed] = i
+        earned = profit(at, k)
+        if bound - fabs(earned) < at.goal and earned != 0.0:
+            at.highest = max(at.highest, bound - fabs(earned))
+            at.state[at.sets[k]] = IN if earned > 0.0 else OUT
+            at.fixed[at.n_fixed] = k
             at.n_fixed += 1
+    if at.n_fixed == 0:
+        return False
+    if at.keeps:
+        point = record(at, False)
+        for j in range(at.n_fixed):
+            i = at.sets[at.fixed[j]]
+            note(at, 2 * i + (at.state[i] == IN))
+            note(at, ~point)
+    return True
 
 
-def step(at, bound, target):
-    """Move the shares by a step towards `target`; return False if no share can move."""
-    length = 0.0
-    for k in range(at.n_elements):
-        at.slope[k] = -1.0
-    for k in range(at.n_sets):
-        if at.x[k] > 0.0:
-            for e in range(at.starts[k], at.starts[k + 1]):
-                at.slope[at.edges[e]] += at.x[k]
-    for k in range(at.n_elements):
-        slope, most = at.slope[k], at.weights[at.elements[k]]
-        if (at.u[k] <= 0.0 and slope > 0.0) or (at.u[k] >= most and slope < 0.0):
-            at.slope[k] = 0.0
-        length += at.slope[k] * at.slope[k]
+def step(at, bound):
+    """Move the shares and prices by a step towards the target; return False if none can move."""
+    length = slopes(at)
+    if at.high.shape[0] > 0:
+        length = row_slopes(at, length)
     if length < 1e-12:
         return False
     if at.patience > PATIENCE:
         at.factor *= SHRINK
         at.patience = 0
-    pace = at.factor * (bound - target) / length
+    pace = at.factor * (bound - at.target) / length
     for k in range(at.n_elements):
-        at.u[k] = rounded(at, at.u[k] - pace * at.slope[k], at.elements[k])
+        a = at.elements[k]
+        at.u[a] = rounded(at.u[a] - pace * at.pull[a], at.whole[a], PARTS)
+    for r in range(at.high.shape[0]):
+        price = at.y[r] - pace * at.y_pull[r] / at.row_scale[r]
+        price = price if at.low[r] > 0 or price > 0.0 else 0.0
+        price = price if at.high[r] < at.row_scale[r] * 1e15 or price < 0.0 else 0.0
+        at.y[r] = cython.cast(cython.float, price)
     return True
+
+
+def slopes(at):
+    """Write the directions in which shares move; return the square of their length."""
+    for k in range(at.n_elements):
+        a = at.elements[k]
+        at.slope[a] = (
+            -1.0 if at.is_plain or at.best[a] else -cython.cast(cython.double, at.level[a])
+        )
+    if at.worth.shape[0] == 0:
+        spread(at.starts, at.edges, at.x, at.slope, at.n_sets)
+    else:
+        for k in range(at.n_sets):
+            for e in range(at.starts[k], at.starts[k + 1]):
+                a = at.edges[e]
+                if not at.best[a] or at.worth[at.origin[e]] > max(at.u[a], at.floor[a]):
+                    at.slope[a] += at.x[k]
+    length: cython.double = 0.0
+    for k in range(at.n_elements):
+        a = at.elements[k]
+        slope = at.slope[a]
+        if at.worth.shape[0] > 0 and at.best[a]:
+            slope = -slope if at.u[a] >= at.floor[a] else 0.0
+        slope += MEMORY * at.pull[a]
+        if (at.u[a] <= 0.0 and slope > 0.0) or (at.u[a] >= at.whole[a] and slope < 0.0):
+            slope = 0.0
+        at.pull[a] = slope
+        length += slope * slope
+    return length
+
+
+def spread(starts, edges, x, slope, n):
+    """Add the solution of each open set to the slopes of its elements."""
+    for k in range(n):
+        part = x[k]
+        if part > 0.0:
+            for e in range(starts[k], starts[k + 1]):
+                slope[edges[e]] += part
+
+
+def row_slopes(at, length):
+    """Write the directions in which prices move; return the square of the length with them."""
+    for r in range(at.high.shape[0]):
+        at.used[r] = 0.0
+    for k in range(at.n_sets):
+        i = at.sets[k]
+        if at.x[k] > 0.0:
+            for e in range(at.row_start[i], at.row_start[i + 1]):
+                at.used[at.row_of[e]] += at.x[k] * at.row_ticks[e]
+    for r in range(at.high.shape[0]):
+        slope = at.rooms[r] - at.used[r] if at.y[r] > 0.0 else at.needs[r] - at.used[r]
+        if at.y[r] == 0.0:  # a price of 0 moves only if a limit is not kept
+            slope = max(slope, 0.0) if at.low[r] > 0 else 0.0
+            slope = min(at.rooms[r] - at.used[r], 0.0) if slope == 0.0 else slope
+        at.y_pull[r] = MEMORY * at.y_pull[r] + slope / at.row_scale[r]
+        length += at.y_pull[r] * at.y_pull[r]
+    return length
+
+
+def rounded(share, whole, parts):
+    """Return a share as a multiple of `whole` / `parts`, from 0 to `whole`."""
+    if not share > 0.0:
+        return 0.0
+    if share >= whole:
+        return whole
+    return whole * (floor(share / whole * parts + 0.5) / parts)
+
+
+def record(at, is_leaf):
+    """Write the current point to the proof, with as few bits as still prove what it proved.
+
+    Returns the number of the point. A point of a leaf proves its bound, else what it fixed.
+    """
+    if not at.keeps:
+        return 0
+    at.point_start[at.n_points] = at.n_bytes
+    at.n_points += 1
+    parts = COARSE
+    while parts <= MEDIUM:
+        for k in range(at.n_elements):
+            a = at.elements[k]
+            at.trial[a] = rounded(at.u[a], at.whole[a], parts)
+        if holds(at, at.trial, is_leaf):
+            write(at, at.trial, parts)
+            return at.n_points - 1
+        parts *= MEDIUM // COARSE
+    if at.n_sets > 0:
+        evaluate(at, at.u)
+    write(at, at.u, cython.cast(int64_t, PARTS))
+    return at.n_points - 1
+
+
+def holds(at, u, is_leaf):
+    """Whether the shares `u` prove what the current point proved."""
+    if at.n_sets == 0:
+        return True
+    bound = evaluate(at, u)
+    if is_leaf:
+        return bound < at.goal
+    for j in range(at.n_fixed):
+        k = at.fixed[j]
+        earned = profit(at, k)
+        if at.state[at.sets[k]] == OUT:
+            earned = -earned
+        if not bound - earned < at.goal:
+            return False
+    return True
+
+
+def write(at, u, parts):
+    """Write a point: its parts, its prices, and a share for each element, in such parts."""
+    wide = parts > MEDIUM
+    at.points[at.n_bytes] = 0 if wide else parts
+    at.n_bytes += 1
+    write_float(at, at.price if at.n_sets > 0 else 0.0)
+    for r in range(at.high.shape[0]):
+        write_float(at, at.y[r])
+    m = at.weights.shape[0]
+    for a in range(m):
+        # Elements that are not open give no more than the chosen sets give.
+        count = 0 if at.best[a] else parts
+        if at.n_sets > 0 and at.place[a] >= 0 and at.whole[a] > 0.0:
+            count = cython.cast(int64_t, floor(u[a] / at.whole[a] * parts + 0.5))
+        if wide:
+            at.points[at.n_bytes + a] = count // 256
+            at.points[at.n_bytes + m + a] = count % 256
+        else:
+            at.points[at.n_bytes + a] = count
+    at.n_bytes += 2 * m if wide else m
+
+
+def write_float(at, value):
+    """Write a price in four bytes, the lowest first."""
+    at.single[0] = value
+    for k in range(4):
+        at.points[at.n_bytes + k] = at.raw[k]
+    at.n_bytes += 4
+
+
+def note(at, entry):
+    """Add to the log of the node at hand."""
+    if at.keeps:
+        at.log[at.n_log] = entry
+        at.n_log += 1
 
 
 def choose(at):
@@ -287,4 +695,4 @@ def choose(at):
         close = 0.5 - fabs(at.mean[at.sets[k]] - 0.5)
         if close > most:
             most = close
-            at.choice, at.likely = at.sets[k], at.mean[at.sets[k]]
+            at.choice = at.sets[k]

@@ -1,12 +1,11 @@
-"""`auto`: runs greedy, dual bound, exchange search, proofs and belief propagation in turn.
+"""`auto`: greedy, dual bound, exchange search, proofs and belief propagation, in one table.
 
+The facts of a problem (`Facts`) choose the stages, and each stage says when it does not run.
 Nothing is tuned to an instance; the temperature is a fixed fraction of the mean weight.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,12 +15,15 @@ from maxcover.engine.core.relaxation import DEFAULT_STEPS
 from maxcover.engine.core.solution import relative_gap
 from maxcover.engine.solvers.bp import BELIEF
 from maxcover.engine.solvers.control import INTERRUPTED, Aside
+from maxcover.engine.solvers.engine import SPARE_TIME
 from maxcover.engine.solvers.exchange import SMALL, usual_moves
 from maxcover.engine.solvers.folding import Folded, fold
 from maxcover.engine.solvers.greedy import blurred_greedy, greedy_starts
 from maxcover.engine.solvers.parts import Parts
 from maxcover.engine.solvers.row_filling import breaks_much, first_fit
 from maxcover.engine.solvers.seconds import PER_EDGE
+from maxcover.engine.solvers.stages import Stage, Unless, fact, listed
+from maxcover.engine.solvers.tree_search import is_able
 from maxcover.ground.machine import available_cores
 
 if TYPE_CHECKING:
@@ -30,117 +32,6 @@ if TYPE_CHECKING:
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.solvers.control import Control, Draft
     from maxcover.ground.array_types import Int64s
-
-
-@dataclass(frozen=True, kw_only=True)
-class AutoNumbers:
-    """Tuned constants of `auto`, chosen on the problems of docs/lab/auto.md unless stated.
-
-    Attributes
-    ----------
-    few_edges : int
-        Problems with at most this many edges are solved without folding, which would take longer.
-    first_steps, price_steps : int
-        Dual steps before the first search. `first_steps`: large problems with one budget, enough
-        for a price of the budget. `price_steps`: other limits, where the prices of all rows guide
-        the search (`limit_cost.py`).
-    strong_steps, strong_strides : int
-        Dual steps before the first search where edges have strengths, and most strides after it. A
-        step takes four times as long there: with twice as many, chances at 2 x 10^5 edges take 1.4
-        times as long and the gap falls from 2.1 to 2.0 % (geometric).
-    more_steps, stride : int
-        Dual steps when time is left over, and dual steps between two checks whether the bound still
-        falls.
-    small_effort, first_effort, brief_effort : float
-        Length of the first search, in units of `usual_moves`: of a small problem, of a large one,
-        and of a large one with effort `fast` (2,500 sentences with a quota for each document: a
-        tenth of the time, the same value to 0.01 % in the mean).
-    searches, limited_searches : int
-        Most exchange searches of a large problem, with one budget and under other limits.
-    effort, limited_effort : float
-        Length of each of these searches, in units of `usual_moves`.
-    least_lowered : float
-        A search, or a stride of dual steps, is repeated if it closed at least this fraction of the
-        gap.
-    least_raised : float
-        Under other limits a search is repeated if it raised the value by at least this fraction.
-        (The gap is no measure there, because the bound may be far off.)
-    plain_share : float
-        Fraction of the time left for solving the same sets with one budget only.
-    tolerance : float
-        That run goes on while its selection breaks limits by at most this fraction of them in the
-        mean: its last selection may keep limits that its first ones break, or need little repair.
-    merge_used : float
-        While the gap is wide, the problem with all limits merged into one budget is solved first if
-        the relaxation uses at most this fraction of the sets: a fifth on text-like graphs, whose
-        values rise by 0.3 to 0.9 %, and three fifths on biregular ones, where it takes four times
-        as long as the plain problem and gains nothing.
-    ticks : float
-        Size in ticks of the budget into which `merge_limits` merges all limits.
-    hills : int
-        Most further starting points of `look_elsewhere`.
-    most_open, narrow_gap : float
-        Further starting points are tried if at most the fraction `most_open` of the sets is
-        undecided, and until the relative gap is at most `narrow_gap`.
-    wide_gap : float
-        Above this relative gap belief propagation also begins at other temperatures, and HiGHS may
-        get the root node of its tree without a deadline.
-    near : float
-        There the searches leave out sets that, by the dual point, lose more than this fraction of
-        the gap. Chosen on text: 10 MB of Markdown takes a third of the time and is worth the same.
-    promising_moves : int
-        Moves of each search among promising sets (`Parts.promise`): with twice as many, needs on
-        Zipf graphs of 2 x 10^5 edges end at the same values.
-    strong_moves, strong_raised : int, float
-        The same, and `least_raised`, where edges have strengths: a move takes so long there that
-        the first greedy selection is hardly ever improved on Zipf graphs.
-    root_edges : int
-        Most edges of a model whose root node HiGHS gets.
-    elite : int
-        Number of selections that are collected before HiGHS searches among their sets.
-    tiny : int
-        Effort `fast` enumerates all selections if at most this many sets can be chosen: about a
-        millisecond.
-    proven, nodes : int
-        Under limits, HiGHS gets `nodes` nodes if at most `proven` sets can be chosen.
-    """
-
-    few_edges: int = 200
-    first_steps: int = 40
-    price_steps: int = 100
-    strong_steps: int = 60
-    strong_strides: int = 1
-    more_steps: int = 500
-    stride: int = 20
-    small_effort: float = 0.1
-    first_effort: float = 0.25
-    brief_effort: float = 0.02
-    searches: int = 3
-    limited_searches: int = 5
-    effort: float = 0.2
-    limited_effort: float = 0.4
-    least_lowered: float = 0.02
-    least_raised: float = 3e-4
-    plain_share: float = 0.3
-    tolerance: float = 0.02
-    merge_used: float = 0.3
-    ticks: float = 1e6
-    hills: int = 3
-    most_open: float = 0.9
-    narrow_gap: float = 0.001
-    wide_gap: float = 0.02
-    near: float = 0.1
-    promising_moves: int = 2000
-    strong_moves: int = 500
-    strong_raised: float = 1e-3
-    root_edges: int = 10_000
-    elite: int = 8
-    tiny: int = 10
-    proven: int = 30
-    nodes: int = 2000
-
-
-_NUMBERS = AutoNumbers()
 
 
 def auto(
@@ -166,8 +57,7 @@ def auto(
     Yaroslavtsev, Zhou and Avdiukhin, "'Bring your own greedy' + Max: near-optimal
     1/2-approximations for submodular knapsack", AISTATS 2020.
     """
-    run = opened(problem, control, threads or available_cores())
-    run.earlier = None if earlier is None else run.folded.inside(earlier)
+    run = opened(problem, control, threads or available_cores(), earlier)
     run.follow(run.schedule())
     return run.result()
 
@@ -184,229 +74,54 @@ def exact(problem: CoverageProblem, control: Control, *, earlier: Int64s | None 
     Huangfu and Hall, "Parallelizing the dual revised simplex method", Mathematical Programming
     Computation 10, 2018.
     """
-    run = Auto(Folded(problem, problem), control, 1)
-    run.method, run.earlier = "exact", earlier
+    run = Auto(Folded(problem, problem), control, 1, earlier)
+    run.method = "exact"
     run.follow(run.schedule())
     return run.result()
 
 
-def opened(problem: CoverageProblem, control: Control, threads: int) -> Auto:
-    """Return a run of `auto` on `problem`; large problems are folded first (see `Folded`)."""
+def opened(
+    problem: CoverageProblem, control: Control, threads: int, earlier: Int64s | None = None
+) -> Auto:
+    """Return a run of `auto` on `problem`; the problem is folded first (see `Folded`)."""
     found = Folded(problem, problem)
-    if problem.n_edges > _NUMBERS.few_edges and control.affords(
-        20 * problem.n_edges * PER_EDGE.fold
-    ):
+    if control.affords(20 * problem.n_edges * PER_EDGE.fold):
         found = (fold(problem) if problem.is_plain else found).packed()
-    return Auto(found, control, threads)
+    return Auto(found, control, threads, None if earlier is None else found.inside(earlier))
+
+
+def scheduled(problem: CoverageProblem, control: Control, earlier: Int64s | None) -> str:
+    """Return the stages that `auto` may run, and what each of them depends on."""
+    run = opened(problem, control, 1, earlier)
+    return listed(run, run.table())
 
 
 class Auto(Parts):
-    """The schedule of `auto`: which search and proof steps run, and in which order."""
+    """A run of `auto` or `exact`: the state that stages change, and the table of its stages."""
 
     strides = 0  # number of strides that `lower_bound` has made
-    is_free = False  # whether the best selection found without limits keeps all limits
+    uses_few = False  # whether the relaxation uses few sets
+    is_few = False  # whether few sets are open in the core that is searched
+    used = 1.0  # share of the sets that the relaxation uses
+    has_promised = False  # whether promising sets were searched
+    peaks = 0.0, 0.0  # what the two searches of a small problem ended at
 
-    def begin(self) -> Iterator[None]:
-        """Run the quick steps: first selections, a bound, a short search. `fast` ends here."""
-        effort, plain = self.effort, self.problem.is_plain
-        yield from self.first_selections()
-        self.is_brief = True
-        if self.is_free and self.control.time_limit is None:
-            yield from self.settle_small()
-            return
-        if not self.affords_relaxation():
-            self.stopped = "time limit"
-            return
-        self.is_brief = not effort.climbs
-        if not self.is_small and self.relaxation is None:
-            self.relax(steps=_NUMBERS.first_steps if plain else self.price_steps)
-            yield
-        if not plain:
-            self.round()
-        # On large problems the first search waits until most sets are fixed.
-        if self.is_brief or (self.is_small and not plain):
-            first = _NUMBERS.brief_effort if self.is_brief else _NUMBERS.first_effort
-            self.search(self.selected, effort=_NUMBERS.small_effort if self.is_small else first)
-            yield
-        is_tiny = np.count_nonzero(self.problem.choosable) <= _NUMBERS.tiny
-        if self.is_brief and is_tiny:
-            if plain:
-                self.branch()
-            elif not self.control.checkable:
-                self.look_at_all()
-            yield
+    proves = True  # whether proofs follow the searches
 
-    def first_selections(self) -> Iterator[None]:
-        """Offer greedy selections; small problems also get a bound, which proves most tiny ones."""
-        plain = self.problem.is_plain
-        if not plain:
-            self.first()
-            yield
-            if not self.problem.returns.of.size:
-                yield from self.ignore_limits()
-                if self.is_free:
-                    return
-        elif self.control.time_limit is not None and self.earlier is None:
-            self.offer("first that fit", first_fit(self.problem))
-            yield
-        if self.earlier is not None:
-            start = self.begin_from(self.earlier)
-            if not self.problem.violation(start):
-                self.offer("start", start)
-            yield
-        starts = greedy_starts(self.problem, self.control) if plain else iter(())
-        for selected in starts:
-            self.offer("greedy", selected)
-            yield
-            break
-        if not plain:
-            self.try_start("greedy", self.problem.required)
-            yield
-        if self.is_small and self.affords_relaxation():
-            self.relax(steps=self.effort.steps[0] if plain else self.price_steps)
-            yield
-        for selected in starts:
-            self.offer("greedy", selected)
-            yield
-
-    def ignore_limits(self) -> Iterator[None]:
-        """Solve the problem without its limits: the bound of that problem holds here too.
-
-        The run ends early when its selection breaks limits by more than `tolerance`.
-        """
-        problem = self.problem
-        run = opened(
-            self.beside(problem.costs, problem.budget),
-            Aside(other=self.control, share=_NUMBERS.plain_share),
-            self.threads,
-        )
-        for _ in run.schedule():
-            if breaks_much(problem, run.chosen, _NUMBERS.tolerance) or run.is_done():
-                break
-        self.take_over(run)
-        self.is_free = not problem.violation(run.chosen)
-        if self.is_free:
-            self.offer("without limits", run.chosen)
-        elif not breaks_much(problem, run.chosen, _NUMBERS.tolerance):
-            repaired = self.begin_from(run.chosen)
-            if not problem.violation(repaired):
-                self.offer("repaired", repaired)
-        yield
-
-    def merge_limits(self) -> None:
-        """Solve with all limits merged by their dual prices into one budget; offer what fits.
-
-        Nothing is done if all prices are 0, or if the required sets alone exceed that budget.
-        """
-        rows, rates, prices = self.problem.rows, self.rates, self.prices
-        if rates is None or prices is None:
-            return
-        worth = float((rates * np.where(rates > 0, rows.high, rows.low)).sum())
-        if worth <= 0.0:  # the prices of minima are negative
-            return
-        spent = np.floor(prices * (_NUMBERS.ticks / worth))
-        if float(spent[self.problem.required].sum()) > _NUMBERS.ticks:
-            return
-        found = self.begin_from(self.found_in(self.beside(spent, _NUMBERS.ticks)))
-        if not self.problem.violation(found):
-            self.offer("one budget", found)
-
-    def found_in(self, problem: CoverageProblem) -> Int64s:
-        """Return the selection of a run on another problem that has the same sets."""
-        run = opened(problem, Aside(other=self.control), self.threads)
-        run.follow(chain(run.begin(), run.climb()))
-        if run.stopped == INTERRUPTED:
-            raise KeyboardInterrupt
-        return run.chosen
-
-    def climb(self) -> Iterator[None]:
-        """Improve the selection by searches, and lower the upper bound."""
-        if self.method != "exact":
-            yield from self.climb_small() if self.is_small else self.climb_large()
-            return
-        self.search(self.selected, effort=0.5)
-        yield
-        # Get this bound before HiGHS uses up the time: it is far better than HiGHS's bound if HiGHS
-        # does not finish.
-        self.relax(steps=DEFAULT_STEPS)
-        yield
-
-    def settle_all(self) -> str:
-        """Prove the optimum by enumeration or by HiGHS; return why the proof stopped."""
-        if not self.problem.is_plain and (reason := self.settle()):
-            return reason
-        reason = self.hand_over(most_edges=np.inf, seconds=np.inf)
-        if not reason and self.control.affords(self.problem.n_edges * PER_EDGE.bound):
-            # HiGHS had nothing to decide. If no set can add anything, this bound equals the value
-            # exactly.
-            self.price(bounds.residual_dual(self.problem, self.left, self.selected))
-        return reason
-
-    def climb_large(self) -> Iterator[None]:
-        """Run belief propagation, then exchange searches, then dual steps while the bound falls."""
-        self.narrow()
-        plain, is_few = self.problem.is_plain, False
-        effort = _NUMBERS.effort if plain else _NUMBERS.limited_effort
-        if self.earlier is None or not plain:
-            relaxed = self.relaxed_sets()
-            uses_few = self.is_few(relaxed, np.inf if self.is_vague else SMALL)
-            used = np.count_nonzero(relaxed) / relaxed.size
-            if uses_few and self.is_wide:
-                yield from self.lower_bound()
-            if not self.is_vague and (uses_few or not self.is_wide):
-                self.lean()
-                yield
-            is_few = self.is_few(self.core.choosable)
-            if is_few:
-                self.offer("core", self.found_in(self.core))
-                yield
-            if is_few and self.is_wide:
-                self.narrow(part=_NUMBERS.near)
-            if plain and (self.is_wide or not is_few):
-                yield from self.believe_all()
-            elif self.is_wide and used <= _NUMBERS.merge_used and not self.problem.returns.of.size:
-                self.merge_limits()
-                yield
-            if self.is_vague and uses_few:
-                self.promise(relaxed)
-                n_open = int(np.count_nonzero(self.core.choosable))
-                moves = (_NUMBERS.promising_moves, _NUMBERS.strong_moves)
-                effort = moves[bool(self.problem.strength.size)] / usual_moves(n_open)
-            elif not (is_few and self.is_wide):
-                self.narrow()
-        searches = _NUMBERS.searches if plain else _NUMBERS.limited_searches
-        if self.is_annealed:  # a core of few sets has been searched already
-            searches = int(self.is_wide or not is_few)
-        yield from self.search_on(searches, effort)
-        yield from self.lower_bound()
-
-    def search_on(self, searches: int, effort: float) -> Iterator[None]:
-        """Search from the best selection, at most `searches` times, while that helps."""
-        plain, strong = self.problem.is_plain, bool(self.problem.strength.size)
-        for _ in range(searches):
-            before, gap = self.value, self.bound - self.value
-            # After belief propagation the budget is spread so well that budget saved in one place
-            # is hardly of use in another.
-            self.search(self.selected, effort=effort, credited=not plain)
-            yield
-            raised = _NUMBERS.strong_raised if strong else _NUMBERS.least_raised
-            least = _NUMBERS.least_lowered * gap if plain else raised * self.value
-            if self.value - before < least:
-                return
-
-    def believe_all(self) -> Iterator[None]:
-        """Run belief propagation; from other temperatures too while the gap is wide."""
-        self.believe()
-        yield
-        for hot in BELIEF.others:
-            if self.is_wide:
-                self.believe(hot)
-                yield
+    def table(self) -> tuple[Stage, ...]:
+        """Return the schedule that the facts of the problem choose."""
+        if self.method == "exact":
+            return (*FIRST, *EXACT)
+        if self.facts.effort == "fast":
+            return (*FIRST, *FAST)
+        searches = SMALL_PROBLEMS if self.is_small else LARGE_PROBLEMS
+        spare = SPARE_TIME if self.facts.deadline else ()
+        return (*FIRST, *searches, *((*PROOFS, *spare) if self.proves else ()))
 
     @property
     def price_steps(self) -> int:
         """Dual steps before the first search under limits or returns."""
-        return _NUMBERS.strong_steps if self.problem.strength.size else _NUMBERS.price_steps
+        return self.numbers.strong_steps if self.problem.strength.size else self.numbers.price_steps
 
     @property
     def is_vague(self) -> bool:
@@ -417,118 +132,541 @@ class Auto(Parts):
     @property
     def is_wide(self) -> bool:
         """Whether the gap between value and bound is still wide."""
-        return relative_gap(self.value, self.bound) > _NUMBERS.wide_gap
-
-    def lower_bound(self) -> Iterator[None]:
-        """Make dual steps while the bound falls, at most `steps[1]` of the effort in all."""
-        strong = bool(self.problem.strength.size)
-        most = _NUMBERS.strong_strides if strong else self.effort.steps[1] // _NUMBERS.stride
-        while self.strides < most:
-            self.strides += 1
-            before, gap = self.bound, self.bound - self.value
-            if self.relaxation is not None and self.relaxation.room < _NUMBERS.least_lowered * gap:
-                return
-            self.relax(steps=_NUMBERS.stride)
-            yield
-            if before - self.bound < _NUMBERS.least_lowered * gap:
-                return
-
-    def climb_small(self) -> Iterator[None]:
-        """Search from two starts: the selections of greedy and of belief propagation."""
-        effort = self.effort
-        self.search(self.selected, effort=0.1)
-        yield
-        self.branch(work=effort.proofs[0])
-        yield
-        self.relax(steps=effort.steps[1])
-        yield
-        self.branch(work=effort.proofs[1])
-        yield
-        self.narrow()
-        found = self.selected
-        believed = self.believe() if self.earlier is None else self.begin_from(self.earlier)
-        peak = self.search(believed, effort=0.5)
-        yield
-        if self.earlier is None:
-            other = self.search(found, effort=0.5)
-            yield
-            # The two searches ended at different values, so there may be better selections: try
-            # more starts.
-            if abs(peak - other) > 1e-9 * peak:
-                self.narrow()
-                yield from self.look_elsewhere()
-                self.narrow()
-                self.search(self.selected, effort=1.5)
-                yield
-
-    def finish(self) -> Iterator[None]:
-        """Try to prove the best selection optimal; without a deadline, `thorough` also restarts."""
-        effort = self.effort
-        yield from self.settle_small()
-        if self.control.checkable:
-            self.relax_more()
-            yield
-        self.branch(work=0.1 * effort.proof_work(self.problem.n_edges))
-        yield
-        if self.control.time_limit is None and effort.restarts:
-            self.relax_more()
-            yield
-            for _ in range(effort.restarts):
-                self.narrow()
-                self.restart()
-                yield
-        self.branch()
-        yield
-        if (
-            effort.roots
-            and not self.problem.is_plain
-            and self.control.time_limit is None
-            and not self.control.checkable
-            and self.is_wide
-        ):
-            self.hand_over(most_edges=_NUMBERS.root_edges, seconds=np.inf, nodes=1)
-            yield
-
-    def settle_small(self) -> Iterator[None]:
-        """Under limits, solve problems of few sets (`proven`) by enumeration or by HiGHS."""
-        problem = self.problem
-        is_small = np.count_nonzero(problem.choosable) <= _NUMBERS.proven
-        if problem.is_plain or not is_small or self.control.checkable or not self.effort.climbs:
-            return
-        self.stopped = self.settle() or self.hand_over(
-            most_edges=np.inf, seconds=np.inf, nodes=_NUMBERS.nodes
-        )
-        yield
-
-    def look_elsewhere(self) -> Iterator[None]:
-        """Search from random greedy starts, if the bound is tight: reduced costs decide some sets.
-
-        If the bound is tight, the gap is due to the selection. If no set is decided, as in text,
-        more searching gains next to nothing.
-        """
-        n_open = np.count_nonzero(self.core.choosable)
-        if n_open > _NUMBERS.most_open * np.count_nonzero(self.problem.choosable):
-            return
-        for _ in range(_NUMBERS.hills):
-            if relative_gap(self.value, self.bound) <= _NUMBERS.narrow_gap:
-                return
-            # Search the whole problem, not the narrowed one: the way to a better selection may lead
-            # through sets that no best selection has.
-            self.core, self.narrowed = self.problem, (-1.0, np.inf, 1.0)
-            self.search(blurred_greedy(self.core, self.control.seed + self.searches), effort=0.5)
-            yield
+        return relative_gap(self.value, self.bound) > self.numbers.wide_gap
 
     def relax_more(self) -> None:
         """Improve the dual point, by HiGHS's linear program or by `more_steps` steps."""
         if self.is_relaxed or not self.relax_by_program(patient=True):
-            self.relax(steps=_NUMBERS.more_steps)
+            self.relax(steps=self.numbers.more_steps)
 
     def search_elsewhere(self) -> Iterator[None]:
         """Restart once; after every `elite` restarts let HiGHS search among the sets they found."""
         self.narrow()
         self.restart()
         yield
-        if len(self.elite) == _NUMBERS.elite:
+        if len(self.elite) == self.numbers.elite:
             self.hand_over(among=self.elite)
             self.elite = []
             yield
+
+    def found_in(self, problem: CoverageProblem) -> Int64s:
+        """Return the selection of a run on another problem that has the same sets."""
+        run = opened(problem, Aside(other=self.control), self.threads)
+        run.proves = False
+        run.follow(run.schedule())
+        if run.stopped == INTERRUPTED:
+            raise KeyboardInterrupt
+        return run.chosen
+
+
+def first_selections(run: Auto) -> Iterator[None]:
+    """Take the first sets that fit; under limits, fill the minima first."""
+    if run.facts.is_plain:
+        run.offer("first that fit", first_fit(run.problem))
+    else:
+        run.first()
+    yield
+
+
+def ignore_limits(run: Auto) -> Iterator[None]:
+    """Solve the problem without its limits, whose bound holds too; repair what breaks few limits.
+
+    That run ends early when its selection breaks limits by more than `tolerance`. If it breaks
+    none, the schedule ends.
+    """
+    problem = run.problem
+    inner = opened(
+        run.beside(problem.costs, problem.budget),
+        Aside(other=run.control, share=run.numbers.plain_share),
+        run.threads,
+    )
+    for _ in inner.schedule():
+        # Greedy breaks limits that the first search of a small problem keeps.
+        is_early = inner.is_small and not inner.searches
+        is_hopeless = not is_early and breaks_much(problem, inner.chosen, run.numbers.tolerance)
+        if is_hopeless or inner.is_done():
+            break
+    run.take_over(inner)
+    if not problem.violation(inner.chosen):
+        run.offer("without limits", inner.chosen)
+        yield
+        if not run.facts.deadline:
+            if not FEW_SETS.why_not(run):
+                yield from FEW_SETS.steps(run)
+            run.ended = "the best selection without limits keeps all of them"
+        return
+    if not breaks_much(problem, inner.chosen, run.numbers.tolerance):
+        repaired = run.begin_from(inner.chosen)
+        if not problem.violation(repaired):
+            run.offer("repaired", repaired)
+    yield
+
+
+def use_start(run: Auto) -> Iterator[None]:
+    """Make the earlier selection fit, and complete it greedily."""
+    start = run.begin_from(run.problem.required if run.earlier is None else run.earlier)
+    if not run.problem.violation(start):
+        run.offer("start", start)
+    yield
+
+
+def greedy(run: Auto) -> Iterator[None]:
+    """Take the most gain per price first; with one budget, Greedy+Max too: half of the optimum."""
+    if run.facts.is_plain:
+        for selected in greedy_starts(run.problem, run.control):
+            run.offer("greedy", selected)
+            yield
+    else:
+        run.try_start("greedy", run.problem.required)
+        yield
+
+
+def relax_first(run: Auto) -> Iterator[None]:
+    """Make dual steps: an upper bound, prices of budget and limits, and a share of each element."""
+    if not run.affords_relaxation():
+        run.stopped = run.ended = "time limit"
+        return
+    plain = run.effort.steps[0] if run.is_small else run.numbers.first_steps
+    run.relax(steps=plain if run.facts.is_plain else run.price_steps)
+    yield
+
+
+def round_up(run: Auto) -> Iterator[None]:
+    """Take the sets that the relaxation takes by more than half, and complete them greedily."""
+    run.round()
+    yield
+
+
+def short_search(run: Auto) -> Iterator[None]:
+    """Exchange sets, briefly, from the best selection."""
+    effort = run.numbers.small_effort if run.is_small else run.numbers.brief_effort
+    run.search(run.selected, effort=effort)
+    yield
+
+
+def all_cases(run: Auto) -> Iterator[None]:
+    """Look at all selections of a handful of sets."""
+    if is_able(run.problem):
+        run.branch()
+    elif not run.facts.checkable:
+        run.look_at_all()
+    yield
+
+
+def first_proof(run: Auto) -> Iterator[None]:
+    """Search the tree for a few milliseconds."""
+    run.branch(work=run.effort.proofs[0])
+    yield
+
+
+def relax_on(run: Auto) -> Iterator[None]:
+    """Make more dual steps."""
+    run.relax(steps=run.effort.steps[1])
+    yield
+
+
+def second_proof(run: Auto) -> Iterator[None]:
+    """Search the tree for some more milliseconds; then fix the sets that reduced costs decide."""
+    run.branch(work=run.effort.proofs[1])
+    yield
+    run.narrow()
+
+
+def two_hills(run: Auto) -> Iterator[None]:
+    """Exchange sets from what belief propagation finds, and from the best selection before."""
+    found = run.selected
+    believed = run.believe() if run.earlier is None else run.begin_from(run.earlier)
+    peak = run.search(believed, effort=0.5)
+    yield
+    if run.earlier is None:
+        run.peaks = peak, run.search(found, effort=0.5)
+        yield
+
+
+def look_elsewhere(run: Auto) -> Iterator[None]:
+    """Exchange sets from random greedy selections if the gap is narrow; then longer, from the best.
+
+    If the bound is tight, the gap is due to the selection. If no set is decided, as in text,
+    more searching from elsewhere gains next to nothing.
+    """
+    run.narrow()
+    n_open = np.count_nonzero(run.core.choosable)
+    for _ in range(run.numbers.hills):
+        if n_open > run.numbers.most_open * np.count_nonzero(run.problem.choosable):
+            break
+        if relative_gap(run.value, run.bound) <= run.numbers.narrow_gap:
+            break
+        # Search the whole problem, not the narrowed one: the way to a better selection may lead
+        # through sets that no best selection has.
+        run.core, run.narrowed = run.problem, (-1.0, np.inf, 1.0)
+        run.search(blurred_greedy(run.core, run.control.seed + run.searches), effort=0.5)
+        yield
+    run.narrow()
+    run.search(run.selected, effort=1.5)
+    yield
+
+
+def narrow(run: Auto) -> Iterator[None]:
+    """Fix the sets that reduced costs decide; see how many sets the relaxation uses."""
+    run.narrow()
+    relaxed = run.relaxed_sets()
+    run.uses_few = run.has_few(relaxed, np.inf if run.is_vague else SMALL)
+    run.used = np.count_nonzero(relaxed) / relaxed.size
+    run.is_few = run.has_few(run.core.choosable)
+    yield from ()
+
+
+def lower_bound(run: Auto) -> Iterator[None]:
+    """Make dual steps while the bound falls."""
+    strong = bool(run.problem.strength.size)
+    most = run.numbers.strong_strides if strong else run.effort.steps[1] // run.numbers.stride
+    while run.strides < most:
+        run.strides += 1
+        before, gap = run.bound, run.bound - run.value
+        if run.relaxation is not None and run.relaxation.room < run.numbers.least_lowered * gap:
+            return
+        run.relax(steps=run.numbers.stride)
+        yield
+        if before - run.bound < run.numbers.least_lowered * gap:
+            return
+
+
+def leave_open(run: Auto) -> Iterator[None]:
+    """Search only the sets that the relaxation takes in part."""
+    run.lean()
+    run.is_few = run.has_few(run.core.choosable)
+    yield
+
+
+def solve_core(run: Auto) -> Iterator[None]:
+    """Solve the few open sets as a problem of their own."""
+    run.offer("core", run.found_in(run.core))
+    yield
+    if run.is_wide:
+        run.narrow(part=run.numbers.near)
+
+
+def believe(run: Auto) -> Iterator[None]:
+    """Fix the sets believed in most, round by round, at a falling temperature."""
+    run.believe()
+    yield
+
+
+def believe_otherwise(run: Auto) -> Iterator[None]:
+    """Do the same from other temperatures, until the gap is narrow."""
+    for hot in BELIEF.others:
+        if run.is_wide:
+            run.believe(hot)
+            yield
+
+
+def merge_limits(run: Auto) -> Iterator[None]:
+    """Solve with all limits merged by their dual prices into one budget; offer what fits.
+
+    Nothing is done if all prices are 0, or if the required sets alone exceed that budget.
+    """
+    rows, rates, prices = run.problem.rows, run.rates, run.prices
+    if rates is None or prices is None:
+        return
+    worth = float((rates * np.where(rates > 0, rows.high, rows.low)).sum())
+    if worth <= 0.0:  # the prices of minima are negative
+        return
+    spent = np.floor(prices * (run.numbers.ticks / worth))
+    if float(spent[run.problem.required].sum()) > run.numbers.ticks:
+        return
+    found = run.begin_from(run.found_in(run.beside(spent, run.numbers.ticks)))
+    if not run.problem.violation(found):
+        run.offer("one budget", found)
+    yield
+
+
+def search_promising(run: Auto) -> Iterator[None]:
+    """Exchange sets among those of most profit, as long as it helps."""
+    run.has_promised = True
+    run.promise(run.relaxed_sets())
+    n_open = int(np.count_nonzero(run.core.choosable))
+    moves = (run.numbers.promising_moves, run.numbers.strong_moves)
+    effort = moves[bool(run.problem.strength.size)] / usual_moves(n_open)
+    yield from search_on(run, run.numbers.searches, effort)
+
+
+def search(run: Auto) -> Iterator[None]:
+    """Exchange sets from the best selection; under limits by annealing, or as long as it helps."""
+    if not (run.is_few and run.is_wide):
+        run.narrow()
+    if run.facts.is_plain:
+        yield from search_on(run, 1, run.numbers.effort)
+    else:
+        searches = 1 if run.is_annealed else run.numbers.searches
+        yield from search_on(run, searches, run.numbers.limited_effort)
+
+
+def search_on(run: Auto, searches: int, effort: float) -> Iterator[None]:
+    """Exchange sets from the best selection, at most `searches` times, while that helps."""
+    plain, strong = run.problem.is_plain, bool(run.problem.strength.size)
+    for _ in range(searches):
+        before = run.value
+        # After belief propagation the budget is spread so well that budget saved in one place
+        # is hardly of use in another.
+        run.search(run.selected, effort=effort, credited=not plain)
+        yield
+        raised = run.numbers.strong_raised if strong else run.numbers.least_raised
+        if run.value - before < raised * run.value:
+            return
+
+
+def search_before_highs(run: Auto) -> Iterator[None]:
+    """Exchange sets from the best selection; then make as many dual steps as `certify` does.
+
+    This bound is far better than that of HiGHS if HiGHS does not finish.
+    """
+    run.search(run.selected, effort=0.5)
+    yield
+    run.relax(steps=DEFAULT_STEPS)
+    yield
+
+
+def settle_all(run: Auto) -> Iterator[None]:
+    """Prove the optimum by enumeration or by HiGHS, however long it takes."""
+    reason = "" if run.facts.is_plain else run.settle()
+    if not reason:
+        reason = run.hand_over(most_edges=np.inf, seconds=np.inf)
+        if not reason and run.control.affords(run.problem.n_edges * PER_EDGE.bound):
+            # HiGHS had nothing to decide. If no set can add anything, this bound equals the value
+            # exactly.
+            run.price(bounds.residual_dual(run.problem, run.left, run.selected))
+    run.stopped = reason or run.control.why_stopped
+    yield from ()
+
+
+def settle_few(run: Auto) -> Iterator[None]:
+    """Prove the optimum of few sets by enumeration or by HiGHS."""
+    run.stopped = run.settle() or run.hand_over(
+        most_edges=np.inf, seconds=np.inf, nodes=run.numbers.nodes
+    )
+    yield
+
+
+def relax_more(run: Auto) -> Iterator[None]:
+    """Make many dual steps, or take the dual point of HiGHS's linear program."""
+    run.relax_more()
+    yield
+
+
+def first_tree(run: Auto) -> Iterator[None]:
+    """Search the tree for a tenth of the work of this effort."""
+    run.branch(work=0.1 * run.effort.proof_work(run.problem.n_edges))
+    yield
+
+
+def restarts(run: Auto) -> Iterator[None]:
+    """Make many dual steps; then search from selections that are shaken or drawn."""
+    run.relax_more()
+    yield
+    for _ in range(run.effort.restarts):
+        run.narrow()
+        run.restart()
+        yield
+
+
+def tree(run: Auto) -> Iterator[None]:
+    """Search the tree for the work of this effort."""
+    run.branch()
+    yield
+
+
+def root(run: Auto) -> Iterator[None]:
+    """Let HiGHS solve the root node of its tree."""
+    run.hand_over(most_edges=run.numbers.root_edges, seconds=np.inf, nodes=1)
+    yield
+
+
+PLAIN = fact("the budget is the only limit, and elements count once", lambda facts: facts.is_plain)
+LIMITED = fact("there are other limits or returns", lambda facts: not facts.is_plain)
+UNKNOWN = Unless(
+    "the tree does not know minima of value and chances", lambda run: not is_able(run.problem)
+)
+RETURNS = fact("elements do not count once", lambda facts: facts.returns != "once")
+STARTED = fact("a start was given", lambda facts: facts.start)
+PLAIN_START = fact("a start was given", lambda facts: facts.start and facts.is_plain)
+CHECKABLE = fact("a bound of HiGHS or of cases cannot be checked", lambda facts: facts.checkable)
+DEADLINE = fact("time left over is used otherwise", lambda facts: facts.deadline)
+NOT_THOROUGH = fact("only effort thorough does", lambda facts: facts.effort != "thorough")
+NARROW_GAP = Unless("the gap is at most {numbers.wide_gap:.0%}", lambda run: not run.is_wide)
+USES_MANY = Unless("the relaxation uses many sets", lambda run: not run.uses_few)
+VAGUE = Unless("the relaxation says little of single sets", lambda run: run.is_vague)
+
+FEW_SETS = Stage(
+    "few sets",
+    settle_few,
+    (
+        PLAIN,
+        Unless(
+            "there are more than {numbers.few_sets} candidate sets",
+            lambda run: run.facts.sets > run.numbers.few_sets,
+            is_fact=True,
+        ),
+        CHECKABLE,
+        fact("effort fast ends before", lambda facts: facts.effort == "fast"),
+    ),
+)
+#: What every run begins with.
+FIRST = (
+    Stage(
+        "first sets that fit",
+        first_selections,
+        (
+            PLAIN_START,
+            fact(
+                "without limits, returns or a deadline greedy comes soon enough",
+                lambda facts: facts.is_plain and not facts.deadline,
+            ),
+        ),
+    ),
+    Stage("without limits", ignore_limits, (PLAIN, RETURNS)),
+    Stage("start", use_start, (fact("no start was given", lambda facts: not facts.start),)),
+    Stage("greedy", greedy),
+    Stage("relaxation", relax_first),
+    Stage("rounded relaxation", round_up, (PLAIN,)),
+    Stage(
+        "short search",
+        short_search,
+        (
+            fact(
+                "without limits and returns, and on large problems, longer searches follow",
+                lambda facts: facts.effort != "fast" and (facts.is_plain or not facts.is_small),
+            ),
+        ),
+    ),
+)
+#: What follows with effort `fast`.
+FAST = (
+    Stage(
+        "all cases",
+        all_cases,
+        (
+            Unless(
+                "there are more than {numbers.tiny} candidate sets",
+                lambda run: run.facts.sets > run.numbers.tiny,
+                is_fact=True,
+            ),
+        ),
+    ),
+)
+#: What follows where there are few candidate sets.
+SMALL_PROBLEMS = (
+    Stage("search", short_search),
+    Stage("tree, briefly", first_proof, (UNKNOWN,)),
+    Stage("more dual steps", relax_on),
+    Stage("tree, longer", second_proof, (UNKNOWN,)),
+    Stage("search from beliefs and from before", two_hills),
+    Stage(
+        "search elsewhere",
+        look_elsewhere,
+        (
+            STARTED,
+            Unless(
+                "both searches ended at the same value",
+                lambda run: min(run.peaks) >= (1 - 1e-9) * max(run.peaks),
+            ),
+        ),
+    ),
+)
+#: What follows where there are many.
+LARGE_PROBLEMS = (
+    Stage("narrow", narrow, (PLAIN_START,)),
+    Stage("early dual steps", lower_bound, (PLAIN_START, USES_MANY, NARROW_GAP)),
+    Stage(
+        "leave open what the relaxation takes in part",
+        leave_open,
+        (
+            PLAIN_START,
+            VAGUE,
+            Unless(
+                "the gap is wide and the relaxation uses many sets",
+                lambda run: run.is_wide and not run.uses_few,
+            ),
+        ),
+    ),
+    Stage(
+        "core by itself",
+        solve_core,
+        (PLAIN_START, Unless("many sets are open", lambda run: not run.is_few)),
+    ),
+    Stage(
+        "belief propagation",
+        believe,
+        (
+            LIMITED,
+            STARTED,
+            Unless("the core solved it well", lambda run: run.is_few and not run.is_wide),
+        ),
+    ),
+    Stage("beliefs at other temperatures", believe_otherwise, (LIMITED, STARTED, NARROW_GAP)),
+    Stage(
+        "limits merged into one budget",
+        merge_limits,
+        (
+            PLAIN,
+            RETURNS,
+            NARROW_GAP,
+            Unless(
+                "the relaxation uses more than {numbers.merge_used:.0%} of the sets",
+                lambda run: run.used > run.numbers.merge_used,
+            ),
+        ),
+    ),
+    Stage(
+        "search among promising sets",
+        search_promising,
+        (
+            fact("elements count once", lambda facts: facts.returns == "once"),
+            USES_MANY,
+            Unless("the relaxation says much", lambda run: not run.is_vague),
+        ),
+    ),
+    Stage(
+        "search",
+        search,
+        (
+            Unless("promising sets were searched", lambda run: run.has_promised),
+            Unless(
+                "the core was searched",
+                lambda run: run.is_annealed and run.is_few and not run.is_wide,
+            ),
+        ),
+    ),
+    Stage("dual steps", lower_bound),
+)
+#: What follows on all problems.
+PROOFS = (
+    FEW_SETS,
+    Stage(
+        "dual steps for a bound that can be checked",
+        relax_more,
+        (fact("any bound will do", lambda facts: not facts.checkable),),
+    ),
+    Stage("tree, a tenth", first_tree, (UNKNOWN, DEADLINE, NOT_THOROUGH)),
+    Stage(
+        "restarts",
+        restarts,
+        (DEADLINE, NOT_THOROUGH),
+    ),
+    Stage("tree", tree, (UNKNOWN,)),
+    Stage(
+        "root of HiGHS",
+        root,
+        (
+            PLAIN,
+            CHECKABLE,
+            DEADLINE,
+            NOT_THOROUGH,
+            NARROW_GAP,
+        ),
+    ),
+)
+#: What `exact` does after the first stages.
+EXACT = (
+    Stage("search and dual steps", search_before_highs),
+    Stage("enumeration or HiGHS", settle_all),
+)

@@ -61,8 +61,8 @@ class BeliefNumbers:
         in six rounds, on 24 graphs of 10^5 edges: 0.0011 better on those like text, 0.00004 on
         biregular and 0.0002 on geometric ones.
     others : tuple of float
-        Other first temperatures, tried where the gap is wide; they lead to other selections. The
-        last two add 0.0004 on four graphs like text.
+        Other first temperatures, tried where the gap is wide; they lead to other selections.
+        Without them graphs like text of 9 x 10^4 edges end .13 % lower in the mean of two.
     least_belief : float
         Sets with a smaller marginal are not picked.
     most_correction : float

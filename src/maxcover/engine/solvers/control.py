@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from maxcover.engine.core.solution import Step, relative_gap
+from maxcover.engine.core.solution import StageRun, Step, Trace, relative_gap
+from maxcover.engine.solvers.numbers import NUMBERS, Numbers
 from maxcover.engine.solvers.seconds import HEARTBEAT, PER_EDGE
 from maxcover.errors import OptionError
 
@@ -99,6 +100,11 @@ class Until:
 
     end: float
 
+    @classmethod
+    def after(cls, time_limit: float | None) -> Until:
+        """Return the callback that stops a search in `time_limit` seconds; None for never."""
+        return cls(math.inf if time_limit is None else _now() + time_limit)
+
     def __call__(self, _: Progress) -> bool:
         """Whether the clock is past `end`."""
         return self.left < 0
@@ -126,8 +132,11 @@ class Control:
     callback: Callback | None = None
     started: float = field(default_factory=_now)
     trace: list[Step] = field(default_factory=list)
+    stages: list[StageRun] = field(default_factory=list)
     stop_requested: bool = False
     told: float = 0.0
+    facts: str = ""
+    numbers: Numbers = NUMBERS
     exponent: int = 0  # reported values and bounds are multiplied by 2 ** exponent
 
     @property
@@ -171,6 +180,10 @@ class Control:
         if self.callback is not None:
             self._tell(step)
 
+    def traced(self) -> Trace:
+        """Return what happened: improvements, and stages with what was known beforehand."""
+        return Trace(self.trace, tuple(self.stages), self.facts)
+
     def _gap(self, step: Step) -> float:
         return relative_gap(step.value, step.bound)
 
@@ -190,6 +203,7 @@ class Aside(Control):
 
     def __post_init__(self) -> None:
         self.seed, self.effort = self.other.seed, self.other.effort
+        self.numbers = self.other.numbers
         self.checkable, self.target_gap = self.other.checkable, self.other.target_gap
         self.until = self.other.elapsed + self.share * self.other.remaining
 

@@ -120,8 +120,9 @@ def cover(
     asked = problem
     if change_cost and earlier is not None:
         asked = stability.cheaper_to_keep(problem, earlier, float(change_cost))
-    run = CoverRun(asked, goal if asked is problem else replace(goal, problem=asked), control)
-    run.method, run.earlier = method, earlier
+    reached = goal if asked is problem else replace(goal, problem=asked)
+    run = CoverRun(asked, reached, control, earlier)
+    run.method = method
     run.follow(run.schedule())
     if asked is not problem:
         run = run.at_true_costs(problem, goal)
@@ -137,4 +138,4 @@ def cover(
     )
     if asked is problem:
         control.report("certificate", plan.cost, plan.lower_bound)
-    return replace(plan, seconds=control.elapsed, trace=tuple(control.trace))
+    return replace(plan, seconds=control.elapsed, trace=control.traced())

@@ -22,7 +22,7 @@ from maxcover.engine.solvers.auto import exact
 from maxcover.engine.solvers.control import Control
 from maxcover.engine.solvers.cover_state import CostControl, CoverState, in_units_of
 from maxcover.engine.solvers.descent import relaxed_dual
-from maxcover.engine.solvers.engine import SPARE
+from maxcover.engine.solvers.engine import SPARE, SPARE_TIME
 from maxcover.engine.solvers.exchange import Exchange, usual_moves
 from maxcover.engine.solvers.full_cover import RowWeighting, covering_dual
 from maxcover.engine.solvers.greedy import complete, fitting, quick_cover, reach, shaken
@@ -31,6 +31,7 @@ from maxcover.engine.solvers.program import Program
 from maxcover.engine.solvers.proofs import branch_for
 from maxcover.engine.solvers.row_filling import charges, fitting_first, rates_of, take
 from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
+from maxcover.engine.solvers.stages import Facts, Stage, Unless, fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +75,13 @@ _NUMBERS = CoverNumbers()
 class CoverRun(CoverState):
     """The search of `cover`: steps that lower the cost or raise the lower bound, in order."""
 
-    def __init__(self, problem: CoverageProblem, goal: Target, control: CostControl) -> None:
+    def __init__(
+        self,
+        problem: CoverageProblem,
+        goal: Target,
+        control: CostControl,
+        earlier: Int64s | None = None,
+    ) -> None:
         super().__init__(problem, goal, control)
         self.searches = 0
         self.improved = False
@@ -83,45 +90,16 @@ class CoverRun(CoverState):
             self.weighting = RowWeighting(self.open, seed=control.seed)
         self.branched = (-1.0, -1.0)
         self.covered_at: float | None = None
-        self.earlier: Int64s | None = None
+        self.earlier = earlier
+        self.facts = Facts.of(self.open, control, start=earlier is not None)
 
-    def begin(self) -> Iterator[None]:
-        """Bound the cost, and find a first selection that meets the target."""
-        problem, self.is_brief = self.open, self.method == "greedy"
-        self.first_bound()
-        self.first()
-        if self.earlier is not None:
-            movable = self.earlier[problem.choosable[self.earlier]]
-            kept = np.concatenate((problem.required, take(problem, movable, problem.required)))
-            self.offer("start", self.completed(kept))
-        yield
-        # Get a bound before the searches, which may use up the time.
-        self.relax(rounds=4)
-        yield
-        if not self.is_brief and self.weighting is not None:
-            yield from self.weigh(0.1)
-            self.relax(rounds=2)
-            yield
-
-    def climb(self) -> Iterator[None]:
-        """Look for cheaper selections, and raise the lower bound."""
-        self.branch()
-        yield
-        for effort in (0.25, 0.5):
-            yield from self.improve(effort)
-            self.relax(rounds=2)
-            yield
-            self.branch()
-            yield
-
-    def finish(self) -> Iterator[None]:
-        """Search once more, and try to prove that no selection is cheaper."""
-        yield from self.improve(0.5)
-        self.branch()
-        yield
-        if self.control.checkable:
-            self.relax(rounds=10)
-            yield
+    def table(self) -> tuple[Stage, ...]:
+        """Return the schedule of the method."""
+        if self.method == "greedy":
+            return FIRST
+        if self.method == "exact":
+            return (*FIRST, *IMPROVING, HIGHS)
+        return (*FIRST, *IMPROVING, *LAST, *(SPARE_TIME if self.facts.deadline else ()))
 
     def relax_more(self) -> None:
         """Improve the dual point by 12 rounds of `relax`."""
@@ -134,10 +112,6 @@ class CoverRun(CoverState):
         else:
             self.restart()
             yield
-
-    def settle_all(self) -> str:
-        """Run HiGHS until it proves the cheapest selection; return why it stopped."""
-        return self.hand_over(np.inf)
 
     def first_bound(self) -> None:
         """Bound the cost from below by single sets' gain per cost: one pass over the edges."""
@@ -366,3 +340,102 @@ class CoverRun(CoverState):
         if not self.control.affords(open_edges * PER_EDGE.build):
             return ""
         return self.ask_highs(Program(problem, target=self.inner.floor), seconds)
+
+
+def first_selection(run: CoverRun) -> Iterator[None]:
+    """Bound the cost by single sets; find a first selection that meets the target."""
+    run.first_bound()
+    run.first()
+    yield
+
+
+def use_start(run: CoverRun) -> Iterator[None]:
+    """Complete the earlier selection to the target."""
+    problem = run.open
+    earlier = problem.required if run.earlier is None else run.earlier
+    movable = earlier[problem.choosable[earlier]]
+    kept = np.concatenate((problem.required, take(problem, movable, problem.required)))
+    run.offer("start", run.completed(kept))
+    yield
+
+
+def first_relaxation(run: CoverRun) -> Iterator[None]:
+    """Bound the cost by dual steps, before the searches, which may use up the time."""
+    run.relax(rounds=4)
+    yield
+
+
+def first_weighing(run: CoverRun) -> Iterator[None]:
+    """Search by row weighting, briefly, and make dual steps."""
+    yield from run.weigh(0.1)
+    run.relax(rounds=2)
+    yield
+
+
+def branch(run: CoverRun) -> Iterator[None]:
+    """Ask the tree whether a selection is cheaper."""
+    run.branch()
+    yield
+
+
+def short_search(run: CoverRun) -> Iterator[None]:
+    """Look for cheaper selections; then raise the bound, and ask the tree."""
+    yield from _improve(run, 0.25)
+
+
+def long_search(run: CoverRun) -> Iterator[None]:
+    """Look for cheaper selections for twice as long; then raise the bound, and ask the tree."""
+    yield from _improve(run, 0.5)
+
+
+def _improve(run: CoverRun, effort: float) -> Iterator[None]:
+    yield from run.improve(effort)
+    run.relax(rounds=2)
+    yield
+    run.branch()
+    yield
+
+
+def last_search(run: CoverRun) -> Iterator[None]:
+    """Look for cheaper selections once more, and ask the tree."""
+    yield from run.improve(0.5)
+    run.branch()
+    yield
+
+
+def more_steps(run: CoverRun) -> Iterator[None]:
+    """Make many dual steps."""
+    run.relax(rounds=10)
+    yield
+
+
+def highs(run: CoverRun) -> Iterator[None]:
+    """Run HiGHS until it proves the cheapest selection."""
+    run.stopped = run.hand_over(np.inf) or run.control.why_stopped
+    yield from ()
+
+
+FIRST = (
+    Stage("first selection", first_selection),
+    Stage("start", use_start, (fact("no start was given", lambda facts: not facts.start),)),
+    Stage("relaxation", first_relaxation),
+)
+IMPROVING = (
+    Stage(
+        "row weighting, briefly",
+        first_weighing,
+        (Unless("some elements may stay uncovered", lambda run: run.weighting is None),),
+    ),
+    Stage("tree", branch),
+    Stage("short search", short_search),
+    Stage("long search", long_search),
+)
+LAST = (
+    Stage("last search", last_search),
+    Stage(
+        "dual steps for a bound that can be checked",
+        more_steps,
+        (fact("any bound will do", lambda facts: not facts.checkable),),
+    ),
+)
+HIGHS = Stage("HiGHS", highs)

@@ -95,6 +95,11 @@ class CoverState(Engine):
         return self._within
 
     @property
+    def standing(self) -> tuple[float, float]:
+        """The lowest cost and the highest lower bound so far."""
+        return self.cost, self.bound
+
+    @property
     def has_any(self) -> bool:
         """Whether a selection that meets the target was found."""
         return self.cost < math.inf

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,6 +56,8 @@ class BudgetCurve(notebook.Tabular):
         The chosen sets, ascending.
     witnesses : tuple of str
         Whose word each bound is, such as HiGHS; empty where a dual point proves it.
+    missing : tuple of float
+        Budgets that the time limit left out, all smaller than the others.
     """
 
     budgets: NDArray[np.float64]
@@ -65,6 +66,7 @@ class BudgetCurve(notebook.Tabular):
     upper_bounds: NDArray[np.float64]
     selections: tuple[NDArray[np.int64], ...]
     witnesses: tuple[str, ...]
+    missing: tuple[float, ...] = ()
 
     @property
     def gaps(self) -> NDArray[np.float64]:
@@ -83,7 +85,8 @@ class BudgetCurve(notebook.Tabular):
         last = f" to {self.budgets.max():g}" if len(self) > 1 else ""
         return (
             f"{type(self).__name__}({len(self)} budgets, {self.budgets.min():g}{last}, "
-            f"values up to {self.values.max():g}, gaps up to {self.gaps.max():.2%})"
+            f"values up to {self.values.max():g}, gaps up to {self.gaps.max():.2%}"
+            f"{f', {len(self.missing)} left out by the time limit' * bool(self.missing)})"
         )
 
     def _columns(self) -> dict[str, Any]:
@@ -106,7 +109,7 @@ def budget_curve(
     budgets: Sequence[float | str],
     *,
     seed: int = 0,
-    time_limit: float | None = None,
+    time_limit: float | None = 10.0,
 ) -> BudgetCurve:
     """Solve the same problem for many budgets, in about the time of a few single solutions.
 
@@ -119,8 +122,8 @@ def budget_curve(
         In any order; a text is a share of all costs, such as "50%".
     seed : int
     time_limit : float, optional
-        Seconds. Points are computed from the largest budget down, and one that is not through by
-        this time is left out, so the smallest budgets may be missing. The largest is always there.
+        Seconds; None for no limit. Points are computed from the largest budget down, and one that
+        is not through by this time is left out (`missing`). The largest is always there.
         A curve that is complete in time does not depend on the limit.
 
     Returns
@@ -142,25 +145,25 @@ def budget_curve(
     sizes = distinct(asked)
     if not sizes.size:
         raise OptionError("expected budgets to have at least one, got none")
-    until = None if time_limit is None else Until(time.perf_counter() + time_limit)
+    until = Until.after(time_limit)
     top = solve(problem.with_budget(float(sizes[-1])), seed=seed, callback=until)
     values, chosen = [top.value], [top.selected]
     limits = [(top.upper_bound, top.witness)]
     for size in sizes[-2::-1].tolist():
-        if until is not None and until.left < 0:
+        if until.left < 0:
             break
         here = solve(
             problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1], callback=until
         )
         # a stopped search depends on the clock: drop its result
-        if until is not None and until.left < 0:
+        if until.left < 0:
             break
         values.append(here.value)
         # A bound for a larger budget also holds for this smaller one.
         limits.append(min((here.upper_bound, here.witness), limits[-1]))
         chosen.append(here.selected)
     sizes = sizes[-len(values) :]
-    asked = asked[asked >= sizes[0]]
+    missing, asked = tuple(asked[asked < sizes[0]].tolist()), asked[asked >= sizes[0]]
     row = np.searchsorted(sizes, asked)
     found = np.array(values[::-1])
     # If a smaller budget has a higher value, its selection is used for the larger budget too.
@@ -175,4 +178,5 @@ def budget_curve(
         upper_bounds=validation.frozen(np.array([bound for bound, _ in bounds])),
         selections=tuple(validation.frozen(sets) for sets in chosen),
         witnesses=tuple(witness for _, witness in bounds),
+        missing=missing,
     )

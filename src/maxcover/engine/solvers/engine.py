@@ -1,11 +1,11 @@
-"""Engine: the one schedule of all searches, and its two goals.
+"""Engine: what the searches for two goals share: a table of stages, and when a search ends.
 
 `Auto` looks for the most value within limits, `CoverRun` for the least cost that meets a target.
-Each goal has its own steps; this module says when they run, and when a search ends.
 """
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,16 +14,19 @@ import numpy as np
 from maxcover.engine.solvers.control import INTERRUPTED
 from maxcover.engine.solvers.highs import HighsRun, why_missing
 from maxcover.engine.solvers.seconds import LEAST_SEARCH, PER_EDGE
+from maxcover.engine.solvers.stages import Stage, follow_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from numpy.typing import NDArray
 
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.solution import Status
     from maxcover.engine.solvers.control import Control
+    from maxcover.engine.solvers.numbers import Numbers
     from maxcover.engine.solvers.program import Program
+    from maxcover.engine.solvers.stages import Facts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,62 +56,34 @@ SPARE = SpareTime()
 
 
 class Engine:
-    """The schedule of a search: steps run in order until proof, deadline or callback ends it."""
+    """A search: its stages run in order until proof, deadline or callback ends it."""
 
     sought = "value"  # name of the quantity that is bounded, for messages
     stopped = "all search steps of this effort are done"
     method = "auto"
     lacks = ""  # why HiGHS was not there when a step asked for it
-    is_brief = False  # whether the schedule ends after `begin`
+    ended = ""  # why a stage ended the schedule
+    facts: Facts
     problem: CoverageProblem
     control: Control
     selected: NDArray[np.int64]
     found_at: float
 
-    def schedule(self) -> Iterator[None]:
-        """Run the steps in order, and yield after each so that the caller can stop."""
-        yield from self.begin()
-        if self.is_brief:
-            return
-        yield from self.climb()
-        if self.method == "exact":
-            self.stopped = self.settle_all() or self.control.why_stopped
-            return
-        yield from self.finish()
-        if self.control.time_limit is not None:
-            yield from self.spare_time()
+    def table(self) -> tuple[Stage, ...]:
+        """Return the stages, in order."""
+        raise NotImplementedError
 
-    def spare_time(self) -> Iterator[None]:
-        """Use the time left: restart the search, and run HiGHS for longer each time."""
-        # A better dual point lets reduced costs exclude more sets from HiGHS's model.
-        self.relax_more()
-        yield
-        is_for_highs = not self.control.checkable and bool(self.hand_over()) and not self.lacks
-        yield
-        last = self.control.elapsed
-        # If the model is small enough for HiGHS, the loop ignores `patience`: HiGHS may still prove
-        # a selection that was found long ago.
-        self.stopped = "nothing has improved for long"
-        while is_for_highs or self.control.elapsed < (1 + SPARE.patience) * max(
-            self.found_at, LEAST_SEARCH
-        ):
-            if not self.affords_search():
-                self.stopped = "time limit"
-                return
-            yield from self.search_elsewhere()
-            if is_for_highs and self.control.elapsed > 2 * last:
-                self.hand_over()
-                last = self.control.elapsed
-                yield
-            self.branch()
-            yield
+    def schedule(self) -> Generator[None]:
+        """Run the stages in order, and yield after each step so that the caller can stop."""
+        return follow_table(self, self.table())
 
-    def follow(self, parts: Iterator[None]) -> None:
+    def follow(self, parts: Generator[None]) -> None:
         """Run the steps until `is_done`, or until Ctrl-C if there is a selection to return."""
         try:
-            for _ in parts:
-                if self.is_done():
-                    break
+            with closing(parts):
+                for _ in parts:
+                    if self.is_done():
+                        break
         except KeyboardInterrupt:
             if not self.has_any:
                 raise
@@ -171,6 +146,16 @@ class Engine:
         return reason
 
     @property
+    def numbers(self) -> Numbers:
+        """The tuned numbers."""
+        return self.control.numbers
+
+    @property
+    def standing(self) -> tuple[float, float]:
+        """The best value, or cost, and its bound."""
+        raise NotImplementedError
+
+    @property
     def has_any(self) -> bool:
         """Whether there is a selection to return."""
         raise NotImplementedError
@@ -185,22 +170,6 @@ class Engine:
 
     def prove(self, by: str, bound: float) -> None:
         """Record a bound that a search proved: branch and bound, HiGHS or enumeration."""
-        raise NotImplementedError
-
-    def begin(self) -> Iterator[None]:
-        """Find first selections and a first bound."""
-        raise NotImplementedError
-
-    def climb(self) -> Iterator[None]:
-        """Improve the selection and the bound in turn."""
-        raise NotImplementedError
-
-    def finish(self) -> Iterator[None]:
-        """Try the proofs that take little work."""
-        raise NotImplementedError
-
-    def settle_all(self) -> str:
-        """Prove the best selection optimal, however long it takes; return why the proof stopped."""
         raise NotImplementedError
 
     def search_elsewhere(self) -> Iterator[None]:
@@ -218,3 +187,33 @@ class Engine:
     def hand_over(self) -> str:
         """Run HiGHS if its model is small; return why it stopped, or "" if it did not run."""
         raise NotImplementedError
+
+
+def spare_time(run: Engine) -> Iterator[None]:
+    """Use the time left: restart the search, and go on with the tree or HiGHS, longer each time."""
+    # A better dual point lets reduced costs exclude more sets from HiGHS's model.
+    run.relax_more()
+    yield
+    is_for_highs = not run.control.checkable and bool(run.hand_over()) and not run.lacks
+    yield
+    last = run.control.elapsed
+    # If the model is small enough for HiGHS, the loop ignores `patience`: HiGHS may still prove
+    # a selection that was found long ago.
+    run.stopped = "nothing has improved for long"
+    while is_for_highs or run.control.elapsed < (1 + SPARE.patience) * max(
+        run.found_at, LEAST_SEARCH
+    ):
+        if not run.affords_search():
+            run.stopped = "time limit"
+            return
+        yield from run.search_elsewhere()
+        if is_for_highs and run.control.elapsed > 2 * last:
+            run.hand_over()
+            last = run.control.elapsed
+            yield
+        run.branch()
+        yield
+
+
+#: What follows with a deadline.
+SPARE_TIME = (Stage("spare time", spare_time),)

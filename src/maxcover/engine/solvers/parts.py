@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +36,7 @@ from maxcover.engine.solvers.row_filling import (
     take,
 )
 from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
+from maxcover.engine.solvers.stages import Facts
 from maxcover.errors import InfeasibleError
 
 if TYPE_CHECKING:
@@ -46,56 +47,29 @@ if TYPE_CHECKING:
     from maxcover.ground.array_types import Floats, Int64s, Mask
 
 
-@dataclass(frozen=True, kw_only=True)
-class PartNumbers:
-    """Tuned constants of `Parts`, chosen on the problems of docs/lab/auto.md.
-
-    Attributes
-    ----------
-    left, taken : float
-        `leave_open` leaves a set out if its LP value is at most `left`, and fixes it if above
-        `taken`.
-    promising : float
-        Most promising sets, in times of the sets that the relaxation uses. Chosen on needs of Zipf
-        graphs, 2 x 10^4 and 2 x 10^5 edges: with 1.5 small ones end .07 % lower, with 3 large ones
-        .2 %.
-    looks, look_steps : int
-        The LP value is a mean of `looks` samples, `look_steps` dual steps apart, after a warm-up of
-        as many samples. Without the mean, geometric graphs of 9 x 10^4 edges are 0.02 to 0.06 %
-        worse.
-    few_used : float
-        The core is solved as a problem of its own if it has at most this fraction of the sets, as
-        on geometric and Zipf graphs and in long texts with short summaries. With a third of them,
-        on biregular graphs of 2 x 10^4 edges, the value falls by 0.02 %.
-    """
-
-    left: float = 0.005
-    taken: float = 0.98
-    few_used: float = 0.08
-    promising: float = 2.0
-    looks: int = 2
-    look_steps: int = 10
-
-
-_NUMBERS = PartNumbers()
-
-
 class Parts(Proofs):
     """The search and relaxation steps of the engine, one method each."""
 
-    def __init__(self, folded: Folded, control: Control, threads: int) -> None:
+    def __init__(
+        self, folded: Folded, control: Control, threads: int, earlier: Int64s | None = None
+    ) -> None:
         super().__init__(folded, control)
+        self.facts = Facts.of(self.problem, control, start=earlier is not None)
         self.threads = threads
         self.core = self.problem
         self.narrowed = (-1.0, np.inf, 1.0)
         self.searches = 0
-        self.is_small = bool(np.count_nonzero(self.problem.choosable) <= SMALL)
         self.elite: list[Int64s] = []
-        self.earlier: Int64s | None = None
+        self.earlier = earlier
         self.support = np.zeros(self.problem.n_sets)  # LP value of each set.
         self.is_relaxed = False  # Whether HiGHS has solved the relaxation.
         self.rates: Floats | None = None  # Dual price of a tick of each limit row.
         self.prices: Floats | None = None  # Cost of each set over all rows at `rates`.
+
+    @property
+    def is_small(self) -> bool:
+        """Whether few sets can be chosen."""
+        return self.facts.is_small
 
     def affords_relaxation(self) -> bool:
         """Whether there is time to transpose the graph, which the first dual step needs."""
@@ -253,7 +227,7 @@ class Parts(Proofs):
         profit = self.priced.high.copy()
         profit[~problem.choosable] = -np.inf
         profit[self.selected] = np.inf
-        most = int(_NUMBERS.promising * np.count_nonzero(sets))
+        most = int(self.numbers.promising * np.count_nonzero(sets))
         vain = np.argsort(-profit, kind="stable")[most:]
         self.core = problem.with_choice(
             problem.required, union(problem.forbidden, np.sort(vain[problem.choosable[vain]]))
@@ -264,12 +238,14 @@ class Parts(Proofs):
         """Return the sets that the relaxation uses; all that can be chosen if there is none."""
         able = self.problem.choosable
         return (
-            able if self.relaxation is None else able & (self.relaxation.selection > _NUMBERS.left)
+            able
+            if self.relaxation is None
+            else able & (self.relaxation.selection > self.numbers.left)
         )
 
-    def is_few(self, sets: Mask, most: float = SMALL) -> bool:
+    def has_few(self, sets: Mask, most: float = SMALL) -> bool:
         """Whether sets are so few that a core of them is worth solving by itself."""
-        most = min(_NUMBERS.few_used * np.count_nonzero(self.problem.choosable), most)
+        most = min(self.numbers.few_used * np.count_nonzero(self.problem.choosable), most)
         return bool(np.count_nonzero(sets) <= most)
 
     def lean(self) -> None:
@@ -281,10 +257,10 @@ class Parts(Proofs):
             return
         self.leave_open(self.relaxation.selection)  # also offers an early selection
         support = np.zeros(self.problem.n_sets)
-        for look in range(2 * _NUMBERS.looks):
-            self.relax(steps=_NUMBERS.look_steps)
-            if look >= _NUMBERS.looks:
-                support += self.relaxation.selection / _NUMBERS.looks
+        for look in range(2 * self.numbers.looks):
+            self.relax(steps=self.numbers.look_steps)
+            if look >= self.numbers.looks:
+                support += self.relaxation.selection / self.numbers.looks
         self.leave_open(support)
 
     def leave_open(self, support: NDArray[np.float64]) -> None:
@@ -292,11 +268,11 @@ class Parts(Proofs):
         problem = self.problem
         if not self.control.affords(2 * problem.n_edges * PER_EDGE.fold):
             return
-        sure = np.flatnonzero(problem.choosable & (support > _NUMBERS.taken))
+        sure = np.flatnonzero(problem.choosable & (support > self.numbers.taken))
         sure = sure[np.argsort(-support[sure], kind="stable")]
         self.core = problem
         required = self.fitting(sure)
-        vain = problem.choosable & (support <= _NUMBERS.left)
+        vain = problem.choosable & (support <= self.numbers.left)
         vain[required] = False
         core = problem.with_choice(required, union(problem.forbidden, np.flatnonzero(vain)))
         self.core, self.narrowed = folded(core), (-1.0, np.inf, 1.0)

@@ -15,7 +15,7 @@ from maxcover.engine.core.ascending import union
 from maxcover.engine.core.bounds import Bound, Claim, Priced
 from maxcover.engine.core.relaxation import below_next
 from maxcover.engine.core.solution import status_of
-from maxcover.engine.solvers.control import Draft
+from maxcover.engine.solvers.control import INTERRUPTED, Draft
 from maxcover.engine.solvers.effort import EFFORTS
 from maxcover.engine.solvers.engine import SPARE, Engine
 from maxcover.engine.solvers.exhaustive import exhaustive
@@ -23,7 +23,7 @@ from maxcover.engine.solvers.folding import folded
 from maxcover.engine.solvers.highs import relaxed
 from maxcover.engine.solvers.program import Piece, Program
 from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
-from maxcover.engine.solvers.tree_search import TreeSearch
+from maxcover.engine.solvers.tree_search import TreeSearch, is_able
 
 if TYPE_CHECKING:
     from maxcover.engine.core.bounds import Dual
@@ -44,11 +44,16 @@ class ProofNumbers:
     ----------
     most_cases : int
         Enumerate the open selections only if at most this many sets can be chosen.
+    most_kept, most_asked : int
+        Most bytes of points of a proof that is kept, by default and if it was asked for: checking
+        takes seconds, and half a minute.
     cover_work : int
         Most edges that `branch_for` visits: about ten milliseconds.
     """
 
     most_cases: int = 500
+    most_kept: int = 300_000
+    most_asked: int = 3_000_000
     cover_work: int = 3_000_000
 
 
@@ -75,6 +80,11 @@ class Proofs(Engine):
         self.pieces: list[Piece] = []
 
     @property
+    def standing(self) -> tuple[float, float]:
+        """The best value and the lowest upper bound so far."""
+        return self.value, self.bound
+
+    @property
     def has_any(self) -> bool:
         """Whether a selection that keeps every limit was found."""
         return self.value >= 0
@@ -89,11 +99,21 @@ class Proofs(Engine):
         return self.folded.outside(self.selected)
 
     def result(self) -> Draft:
-        """Return the best selection with its bounds, evaluated on the problem before folding."""
+        """Return the best selection with its bounds, evaluated on the problem before folding.
+
+        What the dual point alone does not prove gets a tree, if the work of the effort is enough.
+        """
+        known, original = self.known_of_original(), self.folded.original
+        proven = known is not None and bounds.proves(original, self.value, known.value)
+        if self.status() == "optimal" and not proven and self.stopped != INTERRUPTED:
+            self.branch()
         claim, tree = self.claim, self.tree
-        if claim is not None and tree is not None and tree.bound <= claim.value:
-            claim = Claim(claim.value, "branch and bound", tree.proof(self.folded))
-        return Draft(self.chosen, self.stopped, known=self.known_of_original(), claim=claim)
+        if claim is not None and tree is not None:
+            as_good = bounds.proves(self.problem, self.value, tree.bound)
+            if as_good or tree.bound <= claim.value:
+                proof = tree.proof(self.folded)
+                claim = claim if proof is None else Claim(tree.bound, "branch and bound", proof)
+        return Draft(self.chosen, self.stopped, known=known, claim=claim)
 
     def offer(self, part: str, selected: Int64s) -> float:
         """Keep a selection if it is better than the best so far; return its value."""
@@ -169,14 +189,12 @@ class Proofs(Engine):
 
         It also ends after `seconds`.
         """
-        problem, relaxation = self.problem, self.relaxation
-        if not problem.is_plain or relaxation is None:
+        problem = self.problem
+        if self.known is None or self.known.dual is None or not is_able(problem):
             return
         if self.tree is None:
-            of = self.folded.original
-            size = of.n_edges + of.n_sets + of.n_elements
-            most = np.inf if self.control.checkable else size
-            self.tree = TreeSearch(problem, relaxation.dual, most_kept=most)
+            most = _NUMBERS.most_asked if self.control.checkable else _NUMBERS.most_kept
+            self.tree = TreeSearch(problem, self.known.dual, most_kept=most)
         tree, work = self.tree, self.effort.proof_work(problem.n_edges) if work is None else work
         tree.offer(self.selected)
         until = self.control.elapsed + seconds
@@ -217,7 +235,7 @@ class Proofs(Engine):
         Returns why HiGHS stopped, or "" if it did not run: no time, too many edges, or nothing left
         to decide.
         """
-        if among is None and self.problem.is_plain and self.method == "auto":
+        if among is None and is_able(self.problem) and self.method == "auto":
             self.branch(np.inf, SPARE.highs_share * self.control.elapsed)
             return "" if self.tree is None else "the tree took its share of the time"
         fixed, rest = self.decided() or (self.selected, self.selected[:0])
@@ -256,4 +274,4 @@ def branch_for(
     tree, unit = TreeSearch(problem, dual, most_kept=0), problem.weight_unit
     tree.beat((np.rint(value / unit) - 1) * unit if unit else value - 2 * tree.step)
     tree.search(_NUMBERS.cover_work, lambda: tree.selected is not None or control.expired())
-    return tree.selected, tree.selected is None and not tree.heap
+    return tree.selected, tree.selected is None and not tree.open_nodes.size

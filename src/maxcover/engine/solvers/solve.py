@@ -11,13 +11,14 @@ import numpy as np
 from maxcover.engine.core import bounds, stability
 from maxcover.engine.core.bounds import round_down
 from maxcover.engine.core.relaxation import Relaxation
-from maxcover.engine.core.solution import certify
-from maxcover.engine.solvers.auto import auto, exact
+from maxcover.engine.core.solution import Trace, certify
+from maxcover.engine.solvers.auto import auto, exact, scheduled
 from maxcover.engine.solvers.bp import bp, decimation
 from maxcover.engine.solvers.control import Control, Draft, check_able, working_time
 from maxcover.engine.solvers.descent import relaxed_dual
 from maxcover.engine.solvers.folding import raised, tamed, within_reach
 from maxcover.engine.solvers.greedy import enumerate_pairs, g_greedy, greedy, guarded_greedy
+from maxcover.engine.solvers.numbers import NUMBERS
 from maxcover.engine.solvers.seconds import GRACE, PER_EDGE
 from maxcover.errors import OptionError
 from maxcover.ground.calls import METHOD_OPTIONS
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from maxcover.engine.solvers.bp import FirstName
     from maxcover.engine.solvers.control import Callback
     from maxcover.engine.solvers.effort import EffortName
+    from maxcover.engine.solvers.numbers import Numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,6 +163,8 @@ def solve(
     start: ArrayLike | Solution | None = None,
     change_cost: float = 0.0,
     callback: Callback | None = None,
+    dry_run: bool = False,
+    numbers: Numbers | None = None,
     **options: Any,
 ) -> Solution:
     """Choose sets within the budget that cover much weight, and certify the answer.
@@ -198,6 +202,12 @@ def solve(
         Called with a `Progress` at every improvement, and at least ten times a second; return True
         to stop. With `change_cost`, its values, and those of the trace, count what keeping is
         worth.
+    dry_run : bool
+        Do not search: ``print(solution.trace)`` says which stages of ``method="auto"`` would run,
+        and why not. The answer is the one of ``time_limit=0``.
+    numbers : Numbers, optional
+        Other tuned numbers for ``method="auto"``: `maxcover.engine.solvers.numbers.Numbers`, made
+        by hand or loaded from a TOML file.
     **options
         Further options of the method; None stands for the method's default.
 
@@ -217,8 +227,7 @@ def solve(
     """
     row = METHODS[method]
     options = _of_method(method, options)
-    if effort != "normal" and method != "auto":
-        raise OptionError(f"expected effort only for method 'auto', got {effort!r} for {method!r}")
+    _check_method(method, effort, dry_run=dry_run)
     check_able(problem, f"method {method!r}", minima=row.minima, returns=row.returns)
     earlier = None if start is None else stability.earlier_sets(problem, start)
     _check_start(method, earlier, float(change_cost))
@@ -234,7 +243,11 @@ def solve(
         checkable=bool(checkable),
         effort=effort,
         callback=callback,
+        numbers=numbers or NUMBERS,
     )
+    plan = scheduled(asked, control, earlier) if dry_run else ""
+    if dry_run:
+        control.time_limit = 0.0
     draft, dual = _run(row, asked, control, options)
     how = _affordable(problem, control, time_limit, bound)
     if how == "dual" and draft.known is None and dual is None and not asked.is_plain:
@@ -258,7 +271,8 @@ def solve(
     if earlier is not None:
         kept = int(np.isin(earlier, solution.selected).sum())
         solution = replace(solution, info={**solution.info, "kept": kept})
-    return replace(solution, seconds=control.elapsed, trace=tuple(control.trace))
+    trace = Trace(control.trace, facts=plan) if dry_run else control.traced()
+    return replace(solution, seconds=control.elapsed, trace=trace)
 
 
 def _of_method(method: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -270,6 +284,14 @@ def _of_method(method: str, options: dict[str, Any]) -> dict[str, Any]:
         raise OptionError(f"expected {name} only for the methods {able}, got method {method!r}")
     check_names(options, (*names_of(solve), *METHOD_OPTIONS), f"method {method!r}")
     return given
+
+
+def _check_method(method: str, effort: str, *, dry_run: bool) -> None:
+    """Raise OptionError if an option of `auto` is given for another method."""
+    if effort != "normal" and method != "auto":
+        raise OptionError(f"expected effort only for method 'auto', got {effort!r} for {method!r}")
+    if dry_run and method != "auto":
+        raise OptionError(f"expected dry_run only for method 'auto', got method {method!r}")
 
 
 def _check_start(method: str, earlier: NDArray[np.int64] | None, change_cost: float) -> None:
@@ -331,7 +353,10 @@ def _run(
         highest = float(np.ldexp(least, exponent))
         if float(np.ldexp(highest, -exponent)) < least:  # scaling back rounded the bound down
             highest = float(np.nextafter(highest, np.inf))
-        claim = claim._replace(value=highest, tree=None)
+        tree = claim.tree
+        if tree is not None:
+            tree = tree._replace(rates=np.ldexp(tree.rates, exponent))
+        claim = claim._replace(value=highest, tree=tree)
     return draft._replace(known=None, claim=claim), raised(dual, exponent)
 
 

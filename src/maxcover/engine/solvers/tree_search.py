@@ -8,111 +8,89 @@ search dives, likelier decision first, and goes on with the open node of the hig
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.engine.core import bounds
 from maxcover.engine.core.ascending import union
 from maxcover.engine.core.bounds import CaseTree
-from maxcover.engine.core.validation import positions_of
-from maxcover.engine.kernels.arrays import BudgetTicks, CompressedRows
+from maxcover.engine.core.returns import BEST, CHANCE
+from maxcover.engine.kernels.arrays import CompressedRows
 from maxcover.engine.kernels.price import at_least
-from maxcover.engine.kernels.tree import Node
+from maxcover.engine.kernels.tree import CLOSED, NODES, SELECTION, SPACE, Tree
 from maxcover.engine.solvers.greedy import complete, fitting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Iterator
 
     from maxcover.engine.core.bounds import Dual
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.solvers.folding import Folded
-    from maxcover.ground.array_types import Floats, Int32s, Int64s
+    from maxcover.ground.array_types import AnyArray, Int64s
 
 _OPEN, _IN, _OUT = range(3)
-# Steps at a node; a grain of shares is the unit of weights divided by this power of two.
-_STEPS, _GRAINS = 30, 2.0**16
+# Parts of a weight in which the kernel counts shares.
+_FINE = 2**15
 # Every so many nodes a selection is completed from the averaged solution of the node.
 _COMPLETE_EVERY = 32
-# Work of a node besides its steps, in edges visited: a node takes about ten microseconds.
-_NODE_WORK = 10_000
-# Open nodes hold at most this many shares; beyond, the search goes depth first.
-_MOST_HELD = 50_000_000
+# Edges visited between two looks at the clock, about two milliseconds.
+_LOOK = 1_000_000
+# Bytes of open nodes; beyond, the search goes depth first.
+_MOST_HELD = 200_000_000
 
 
-class NodePoint(NamedTuple):
-    """A dual point: its price, and the shares of open elements; others share their weight."""
-
-    price: float
-    elements: Int32s
-    shares: Floats
-
-
-class Open(NamedTuple):
-    """An open node, least first: minus its bound, its number, its decisions, its parent's point."""
-
-    key: float
-    serial: int
-    state: NDArray[np.int8]
-    shares: Floats
-    point: NodePoint
+def is_able(problem: CoverageProblem) -> bool:
+    """Whether the tree knows all limits and returns of the problem."""
+    return not len(problem.floors) and not bool((problem.kind == CHANCE).any())
 
 
 class TreeSearch:
-    """A branch and bound for plain coverage under one budget that can go on where it stopped.
+    """A branch and bound that can go on where it stopped, for problems that are `is_able`.
 
     It begins with the dual point `dual`; a poor one takes more nodes, and proves as much. The proof
-    is kept while it has at most `most_kept` numbers.
+    is kept while its points have at most `most_kept` bytes.
     """
 
     def __init__(self, problem: CoverageProblem, dual: Dual, *, most_kept: float) -> None:
-        self.problem, self.most_kept, left = problem, most_kept, bounds.reduced(problem)
+        self.problem, self.most_kept = problem, most_kept
         self.scale = problem.weight_unit or 1.0
-        weights = left.weights / self.scale
-        self.weights = np.rint(weights) if problem.weight_unit else weights
-        self.base = problem.value(problem.required) if problem.required.size else 0.0
-        # Where weights have no unit, their mean stands for it.
-        mean = float(weights.mean()) if weights.any() else 1.0
-        unit = 1.0 if problem.weight_unit else 2.0 ** np.floor(np.log2(mean))
-        self.grain, ticks = float(unit) / _GRAINS, problem.ticks
-        graph = CompressedRows(problem.indptr, problem.indices)
-        self.node = Node(graph, self.weights, BudgetTicks(ticks.ticks, ticks.limit), self.grain)
         state = np.where(problem.choosable, _OPEN, _OUT).astype(np.int8)
         state[problem.required] = _IN
-        shares = np.clip(dual.shares / self.scale, 0.0, self.weights)
-        everything = np.arange(shares.size, dtype=np.int32)
-        root = Open(
-            -np.inf, 0, state, shares, NodePoint(dual.price / self.scale, everything, shares)
+        rows = problem.rows
+        gives, limits = _what_gives(problem, self.scale), _limits(problem)
+        held = problem.n_sets + 2 * problem.n_elements + 8 * len(problem.limits)
+        self.tree = Tree(
+            CompressedRows(problem.indptr, problem.indices),
+            gives,
+            limits,
+            state,
+            bool(problem.weight_unit),
+            _MOST_HELD // held,
         )
-        self.heap, self.nodes, self.kept = [root], 0, 0
-        # For each node: sets fixed there, each with its decision and its point; then how it ends.
-        self.fixed: list[list[tuple[int, int, int]]] = [[]]
-        self.ends: list[tuple[int, ...]] = [()]
-        self.points: list[NodePoint] = []
-        self.highest = -np.inf  # bound of the leaves so far
-        # Proves that no selection has sets that break the budget together.
-        self.dear = NodePoint(
-            4.0 * float(self.weights.sum()) + 1.0, everything, np.zeros(shares.size)
-        )
+        self.most, self.most_share = float(gives[3].sum()), problem.returns.most
+        self.grow()
+        prices = np.zeros(len(rows.low) - 1)
+        if dual.rows is not None and dual.rows.shape == prices.shape:
+            prices = np.nan_to_num(dual.rows * rows.unit[1:] / self.scale)
+        self.tree.begin(np.nan_to_num(dual.shares / self.scale), prices)
         self.selected: Int64s | None = None
         self.beat(-self.scale)
 
     def beat(self, value: float) -> None:
         """Look for selections worth more than `value` only."""
         problem, self.value = self.problem, value
-        rounding = 1e-13 * float(self.weights.sum()) * self.scale
+        rounding = 1e-13 * self.most * self.scale
         unit = problem.weight_unit
         if unit:
             self.step = unit - max(1e-9 * unit, rounding)
         else:
             loose = 0.5 * bounds.TOLERANCE * bounds.undecided(problem, self.value)
             self.step = max(loose, rounding)
-        self.goal = (self.value + self.step - self.base) / self.scale
+        goal = (self.value + self.step) / self.scale
         # Steps aim half a unit below the goal: reaching it ends a node.
-        self.target = self.goal - (0.5 if unit else 1e-6 * self.goal)
+        self.tree.goal, self.tree.target = goal, goal - (0.5 if unit else 1e-6 * goal)
 
     def offer(self, selected: Int64s) -> None:
         """Take a selection that is better than the best so far."""
@@ -124,148 +102,186 @@ class TreeSearch:
     @property
     def work(self) -> int:
         """Edges visited so far, or as much other work."""
-        return int(self.node.work) + self.nodes * _NODE_WORK
+        return self.tree.work
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes were examined."""
+        return self.tree.examined
+
+    @property
+    def open_nodes(self) -> Int64s:
+        """The slots of the open nodes."""
+        tree = self.tree
+        heap = np.asarray(tree.heap)
+        found = (heap[: tree.n_heap], heap[heap.size - tree.n_stack :], [tree.dive])
+        return np.concatenate(found[: 2 + (tree.dive >= 0)]).astype(np.int64)
 
     @property
     def bound(self) -> float:
         """The upper bound that the tree proves: the highest of its leaves, rounded up."""
-        highest = max([self.highest, *(-each.key for each in self.heap)])
-        terms = self.problem.n_sets + self.problem.n_elements
-        return max(self.value, at_least(self.base + highest * self.scale, terms))
+        still = np.asarray(self.tree.bounds)[self.open_nodes]
+        highest = max(self.tree.highest, float(still.max(initial=-np.inf)))
+        terms = self.problem.n_edges + self.problem.n_sets + self.problem.n_elements
+        return max(self.value, at_least(highest * self.scale, terms))
 
     def search(self, work: float, is_over: Callable[[], bool]) -> bool:
         """Search until `work` is done in all, or `is_over`; return whether all nodes are closed."""
-        try:
-            while self.heap and self.work < work and not is_over():
-                held = len(self.heap) * self.weights.size
-                here: Open | None = self.heap.pop() if held > _MOST_HELD else heappop(self.heap)
-                while here is not None:
-                    here = self.examine(here)
-                    if here is not None and (self.work >= work or is_over()):
-                        heappush(self.heap, here)
-                        break
-        except BaseException:  # Ctrl-C: the node at hand is lost, so nothing is proven any more
-            self.highest = np.inf
-            raise
-        return not self.heap
-
-    def examine(self, here: Open) -> Open | None:
-        """Examine a node; return its likelier child, or None if it is closed."""
-        node, serial, goal = self.node, here.serial, self.goal
-        self.nodes += 1
-        if -here.key < goal:
-            self.ends[serial] = (self.keep(here.point),)
-            self.highest = max(self.highest, -here.key)
-            return None
-        state, shares, left = here.state, here.shares.copy(), _STEPS
-        node.enter()
-        while True:
-            left = node.examine(state, shares, goal, self.target, max(left, 1))
-            self.highest = max(self.highest, node.refuted)
-            if not node.n_fixed:
+        tree = self.tree
+        while self.open_nodes.size and tree.work < work and not is_over():
+            until = (tree.examined // _COMPLETE_EVERY + 1) * _COMPLETE_EVERY
+            why = tree.search(until, int(min(work, tree.work + _LOOK)))
+            if why == SPACE:
+                self.grow()
+            elif why == SELECTION:
+                self.offer(np.flatnonzero(np.asarray(tree.state) == _IN))
+            elif why == NODES and self.problem.is_plain:
+                state, mean = np.asarray(tree.state), np.asarray(tree.mean)
+                likely = np.flatnonzero((state == _OPEN) & (mean > 0.5))
+                kept = fitting(self.problem, union(np.flatnonzero(state == _IN), likely))
+                self.offer(np.concatenate((kept, complete(self.problem, kept))))
+            elif why == CLOSED:
                 break
-            point = self.keep(self.point(shares))
-            now = np.asarray(node.fixed)[: node.n_fixed]
-            self.fixed[serial] += [(i, int(state[i]), point) for i in now.tolist()]
-        if left < 0:
-            self.ends[serial] = (self.keep(self.point(shares) if left == -1 else self.dear),)
-            return None
-        return self.divided(here._replace(state=state, shares=shares, point=self.point(shares)))
+        return not self.open_nodes.size
 
-    def divided(self, here: Open) -> Open | None:
-        """Divide a node by the decision of one set; return the likelier half, None if it is over.
-
-        A node without open sets is a selection, which is offered.
-        """
-        node, state = self.node, here.state
-        chosen = np.flatnonzero(state == _IN)
-        if node.choice < 0:
-            self.offer(chosen)
-            self.ends[here.serial] = (self.keep(here.point),)
-            self.highest = max(self.highest, node.bound)
-            return None
-        if self.nodes % _COMPLETE_EVERY == 1:
-            likely = np.flatnonzero((state == _OPEN) & (np.asarray(node.mean) > 0.5))
-            kept = fitting(self.problem, union(chosen, likely))
-            self.offer(np.concatenate((kept, complete(self.problem, kept))))
-        serial = len(self.ends)
-        self.ends[here.serial] = (int(node.choice), serial, serial + 1)
-        self.ends += [(), ()]
-        self.fixed += [[], []]
-        halves = []
-        for k, decision in enumerate((_IN, _OUT)):
-            decided = state.copy()
-            decided[node.choice] = decision
-            halves.append(here._replace(key=-node.bound, serial=serial + k, state=decided))
-        first = 0 if node.likely > 0.5 else 1
-        heappush(self.heap, halves[1 - first])
-        return halves[first]
-
-    def point(self, shares: Floats) -> NodePoint:
-        """Return the point at which the node was left, if it may be kept."""
-        if self.kept > self.most_kept:
-            return self.dear
-        elements = np.asarray(self.node.elements)[: self.node.n_elements].copy()
-        return NodePoint(self.node.price, elements, shares[elements])
-
-    def keep(self, point: NodePoint) -> int:
-        """Keep a point for the proof, and return its number."""
-        if self.kept > self.most_kept:
-            return 0
-        self.kept += 2 * len(point.elements) + 4
-        self.points.append(point)
-        return len(self.points) - 1
+    def grow(self) -> None:
+        """Make space for more open nodes and a longer proof; forget a proof that is too long."""
+        tree, n, m = self.tree, self.problem.n_sets, self.problem.n_elements
+        held = len(tree.spare)
+        more = max(held, 16)
+        stack = np.asarray(tree.heap)[held - tree.n_stack :]
+        tree.heap = np.concatenate(
+            (np.asarray(tree.heap)[: held - tree.n_stack], np.zeros(more, np.int64), stack)
+        )
+        tree.spare = _longer(tree.spare, more)
+        np.asarray(tree.spare)[tree.n_spare : tree.n_spare + more] = np.arange(held, held + more)[
+            ::-1
+        ]
+        tree.n_spare += more
+        tree.bounds, tree.serials = _longer(tree.bounds, more), _longer(tree.serials, more)
+        tree.states, tree.shares = _longer(tree.states, more), _longer(tree.shares, more)
+        tree.prices = _longer(tree.prices, more)
+        tree.budget_prices = _longer(tree.budget_prices, more)
+        more = max(len(tree.left), 64)
+        tree.left, tree.log_start = _longer(tree.left, more), _longer(tree.log_start, more)
+        tree.log_end = _longer(tree.log_end, more)
+        if tree.n_bytes > self.most_kept:
+            tree.keeps = False
+        if tree.keeps:
+            tree.log = _longer(tree.log, max(len(tree.log), 8 * n + 64))
+            tree.point_start = _longer(tree.point_start, max(len(tree.point_start), 64))
+            size = 8 * (2 * m + 4 * len(self.problem.limits) + 5)
+            tree.points = _longer(tree.points, max(len(tree.points), 2 * size))
 
     def proof(self, folded: Folded) -> CaseTree | None:
         """Return the tree for the problem before folding; None if it became too large to keep."""
-        open_nodes = {each.serial: each.point for each in self.heap}
+        tree = self.tree
+        if not tree.keeps or tree.n_bytes > self.most_kept:
+            return None
+        slot_of = dict(
+            zip(
+                np.asarray(tree.serials)[self.open_nodes].tolist(),
+                self.open_nodes.tolist(),
+                strict=True,
+            )
+        )
+        points = list(self.points())
         nodes: list[int] = []
         stack = [0]
+        log, start, end = (np.asarray(x).tolist() for x in (tree.log, tree.log_start, tree.log_end))
         while stack:
             serial = stack.pop()
-            end = self.ends[serial] or (self.keep(open_nodes[serial]),)
-            for i, decision, point in self.fixed[serial]:
-                nodes += [2 * i + (decision == _IN), ~point]
-            if len(end) == 1:
-                nodes.append(~end[0])
-            else:
-                nodes.append(2 * end[0])
-                stack += [end[2], end[1]]
-        if self.kept > self.most_kept:
-            return None
-        tree = self.unfolded(np.array(nodes, dtype=np.int64), folded)
-        return tree if tree.size <= self.most_kept else None
+            if serial in slot_of:
+                nodes.append(~len(points))
+                points.append(self.open_point(slot_of[serial]))
+                continue
+            own = log[start[serial] : end[serial]]
+            nodes += own
+            if own[-1] >= 0:
+                first = int(tree.left[serial])
+                stack += [first + 1, first]
+        # Points are numbered as they first occur, so that nodes and neighbours are alike.
+        order = {p: k for k, p in enumerate(dict.fromkeys(~node for node in nodes if node < 0))}
+        points = [points[p] for p in order] if points else [self.open_point(0)]
+        renumbered = [node if node >= 0 else ~order[~node] for node in nodes]
+        return self.unfolded(np.array(renumbered, dtype=np.int64), points, folded)
 
-    def unfolded(self, nodes: Int64s, folded: Folded) -> CaseTree:
+    def points(self) -> Iterator[bytes]:
+        """Yield the points of the proof so far."""
+        tree = self.tree
+        ends = [*np.asarray(tree.point_start)[: tree.n_points].tolist(), tree.n_bytes]
+        held = np.asarray(tree.points)
+        for first, last in pairwise(ends):
+            point: bytes = held[first:last].tobytes()
+            yield point
+
+    def open_point(self, slot: int) -> bytes:
+        """Return the point of an open node as the kernel writes points."""
+        shares, rows = np.asarray(self.tree.shares)[slot], np.asarray(self.tree.prices)[slot]
+        first = np.asarray(self.tree.budget_prices)[slot]
+        prices: bytes = np.append(first, rows).astype("<f4").tobytes()
+        high, low = np.divmod(shares, 256)
+        counts: bytes = np.concatenate((high, low)).astype(np.uint8).tobytes()
+        return b"\0" + prices + counts
+
+    def unfolded(self, nodes: Int64s, points: list[bytes], folded: Folded) -> CaseTree:
         """Return the tree in the numbers of the problem before folding.
 
-        The members of a merged element share its weight one after the other: all but one of them
-        have their whole weight as their share, or none of it.
+        The members of a merged element have the same part of their weights as their shares.
         """
-        cuts = np.append(0, np.cumsum([each.elements.size for each in self.points]))
-        elements = np.concatenate([each.elements for each in self.points])
-        shares = np.concatenate([each.shares for each in self.points])
-        weights = self.weights
         if folded.kept is not None:
             held = np.maximum(nodes, 0)
-            nodes = np.where(nodes >= 0, 2 * folded.kept[held // 2] + held % 2, nodes)
+            of = np.append(folded.kept, 0)[held // 2]
+            nodes = np.where(nodes >= 0, 2 * of + held % 2, nodes)
         if folded.class_of is not None:
-            weights = folded.original.weights / self.scale
-            members = np.argsort(folded.class_of, kind="stable")
-            starts = np.searchsorted(folded.class_of[members], np.arange(self.weights.size + 1))
-            spent = np.cumsum(weights[members]) - weights[members]
-            spent -= spent[np.minimum(starts, spent.size - 1)][folded.class_of[members]]
-            here, many = positions_of(starts, elements), np.diff(starts)[elements]
-            cuts = np.append(0, np.cumsum(many))[cuts]
-            shares, elements = np.repeat(shares, many) - spent[here], members[here]
-        partly = shares < weights[elements]
-        ends = np.append(0, np.cumsum(partly))[cuts]
+            points = [self.unfolded_point(each, folded.class_of) for each in points]
+        rows = self.problem.rows
         return CaseTree(
             nodes=nodes,
-            prices=np.array([each.price for each in self.points]) * self.scale,
-            indptr=ends.astype(np.int64),
-            elements=elements[partly].astype(np.int32),
-            shares=np.maximum(shares[partly], 0.0) / self.grain,
-            grain=self.grain * self.scale,
-            unit=self.problem.ticks.unit,
+            points=b"".join(points),
+            rates=self.scale / rows.unit,
+            most=self.most_share,
         )
+
+    def unfolded_point(self, point: bytes, class_of: AnyArray) -> bytes:
+        """Return a point with a share for each element before folding."""
+        head = 1 + 4 * len(self.problem.rows.low)
+        counts = np.frombuffer(point[head:], dtype=np.uint8).reshape(-1, self.problem.n_elements)
+        whole = (_FINE // 256, 0) if point[0] == 0 else (point[0],)
+        wide = np.column_stack((counts, np.array(whole, dtype=np.uint8)))
+        return point[:head] + wide[:, class_of].tobytes()
+
+
+def _longer(held: AnyArray, more: int) -> AnyArray:
+    """Return an array with `more` further rows."""
+    held = np.asarray(held)
+    return np.concatenate((held, np.zeros((more, *held.shape[1:]), dtype=held.dtype)))
+
+
+def _what_gives(problem: CoverageProblem, scale: float) -> tuple[AnyArray, ...]:
+    """Return what elements give, in units of `scale`, as `Tree` takes it."""
+    counted = np.rint if problem.weight_unit else np.positive
+    indptr, steps = problem.steps
+    weights, steps = counted(problem.weights / scale), counted(steps / scale)
+    worth = np.zeros(0)
+    best = problem.kind == BEST if problem.kind.size else np.zeros(problem.n_elements, dtype=bool)
+    if problem.strength.size:
+        worth = counted(problem.weights[problem.indices] * problem.strength / scale)
+    whole = weights * problem.returns.most
+    return weights, indptr.astype(np.int64), steps, whole, best, worth
+
+
+def _limits(problem: CoverageProblem) -> tuple[Any, ...]:
+    """Return the limits as `Tree` takes them: the budget, and the others by set."""
+    ticks, rows = problem.ticks, problem.rows
+    entries = np.flatnonzero(rows.owners > 0)
+    entries = entries[np.argsort(rows.sets[entries], kind="stable")]
+    counts = np.bincount(rows.sets[entries], minlength=problem.n_sets)
+    by_set = (
+        np.append(0, np.cumsum(counts)).astype(np.int64),
+        (rows.owners[entries] - 1).astype(np.int32),
+        rows.ticks[entries],
+    )
+    sizes = np.maximum(np.diff(rows.indptr)[1:], 1)
+    means = np.bincount(by_set[1], by_set[2].astype(np.float64), len(rows.low) - 1) / sizes
+    return ticks.ticks, ticks.limit, by_set, rows.high[1:], rows.low[1:], np.maximum(means, 1.0)

@@ -112,6 +112,8 @@ OPTIONS: dict[str, Option] = {
     "seed": whole("Random seed.", 0, math.inf),
     "bound": one_of("How much work to put into the upper bound.", names.BOUNDS),
     "checkable": option("Use only bounds that `verify` can check.", bool),
+    "dry_run": option("Say which stages of the search would run, instead of searching.", bool),
+    "numbers": made("Tuned numbers of the search.", "Numbers", optional=True),
     "effort": one_of("How hard to search: fast, normal or thorough.", names.EFFORTS),
     "start": option(
         "Earlier selection to start from.",

@@ -11,11 +11,11 @@ variable per slot ``k`` of a word states the oracle exactly, and its dual bound 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
+from maxcover.ground.extras import import_extra
 from maxcover.lab.evaluate.case import count_words
 from maxcover.lab.evaluate.rouge import Rouge
 
@@ -74,6 +74,7 @@ def bound_recall(
     targets = [rouge.read_reference(text).unigrams for text in references]
     found = [rouge.read(text).unigrams for text in sentences]
     costs = np.array([count_words(text) for text in sentences], np.float64)
+    highspy = import_extra("highspy", "the oracle needs HiGHS: pip install 'highspy<1.14'")
     solver = highspy.Highs()
     for option, value in {**_OPTIONS, "time_limit": float(time_limit), "random_seed": seed}.items():
         solver.setOptionValue(option, value)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from maxcover import plots
 from maxcover.lab.evaluate.peers import PEERS
 
@@ -21,11 +23,11 @@ _CURVES = {
 _LINES: dict[str, tuple[str, str, Any]] = {
     "greedy": ("greedy", plots.GREY, (0, (1, 1.5))),
     "g-greedy": ("g-greedy", plots.INK, (0, (4, 2))),
-    "exact": ("exact optimum", plots.GREEN, "solid"),
+    "optimum": ("proven optimum", plots.GREEN, "solid"),
     "auto": ("auto", plots.GREEN, "solid"),
 }
 # The lead over g-greedy, in per cent, that has the darkest colour of the map.
-_FULL = 2.0
+_FULL = 3.0
 _SCORES = {"weight": "covered weight", "rouge1": "ROUGE-1 recall"}
 # Range of mu in the right panel of Figure 2: around the peak.
 _CLOSE = (3.0, 10.0)
@@ -105,7 +107,7 @@ def _sweep(axes: Any, found: dict[str, Any], score: str) -> None:
 
 def _differences(axes: Any, found: dict[str, Any], score: str) -> None:
     """Draw differences to g-greedy near the peak, with 95 % intervals; g-greedy is at zero."""
-    _lines(axes, found, f"{score}_minus_g_greedy", names=("g-greedy", "exact"))
+    _lines(axes, found, f"{score}_minus_g_greedy", names=("g-greedy", "optimum"))
     for shift, name in zip((-0.06, 0.0, 0.06), found["settings"]["curves"], strict=True):
         _, colour, marker = _CURVES[name]
         mine = _rows(found, name, found["settings"]["beta"])
@@ -143,7 +145,8 @@ _MAPPED = {
 def draw_map(rows: list[dict[str, Any]], stem: Path) -> tuple[Path, Path]:
     """Draw the map of `when`: the lead of each method over g-greedy, by ensemble and budget.
 
-    Blue is more, orange is less; a cell whose interval holds 0 is white, with its number in grey.
+    Blue is more, orange is less; a cell whose interval holds 0 is white, with its number in grey;
+    a cell that was not measured is crossed out.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -152,7 +155,7 @@ def draw_map(rows: list[dict[str, Any]], stem: Path) -> tuple[Path, Path]:
     names.sort(key=lambda name: questions.index(name[0]))
     shares = sorted({row["share"] for row in rows})
     colours = LinearSegmentedColormap.from_list("lead", [plots.ORANGE, "white", plots.BLUE])
-    height = 1.0 + 0.21 * len(names)
+    height = 1.2 + 0.21 * len(names)
     with plots.panels(len(_MAPPED), width=plots.TWO_COLUMNS, height=height, sharey=True) as drawn:
         figure, axes_of = drawn
         for axes, (method, title) in zip(axes_of, _MAPPED.items(), strict=True):
@@ -165,12 +168,19 @@ def draw_map(rows: list[dict[str, Any]], stem: Path) -> tuple[Path, Path]:
                 axes.fill_between([x - 0.5, x + 0.5], y - 0.5, y + 0.5, color=shade, linewidth=0)
                 ink = plots.INK if sure else plots.GREY
                 axes.text(x, y, f"{mean:+.1f}", ha="center", va="center", fontsize=6, color=ink)
+            measured = {(names.index((r["question"], r["ensemble"])), r["share"]) for r in rows}
+            for y, x in np.ndindex(len(names), len(shares)):
+                if (y, shares[x]) not in measured:
+                    axes.text(x, y, "x", ha="center", va="center", fontsize=6, color=plots.GREY)
             axes.set_xticks(range(len(shares)), [f"{100 * share:g}" for share in shares])
             axes.set_xlim(-0.5, len(shares) - 0.5)
             axes.set_ylim(len(names) - 0.5, -0.5)
             axes.set_title(title)
             axes.set_xlabel("budget, % of all costs")
-        axes_of[0].set_yticks(range(len(names)), [f"{name}" for _, name in names])
+        axes_of[0].set_yticks(range(len(names)), [f"{ask}: {name}" for ask, name in names])
+        figure.suptitle(
+            "Per cent more weight than g-greedy (grey: not settled, x: not measured)", fontsize=8
+        )
     return plots.write_figure(figure, stem)
 
 

@@ -3,19 +3,15 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.engine.core.ascending import is_new
-from maxcover.texts.judge.speech import is_question
-from maxcover.texts.read.kinds import choosable, find_transcripts, in_documents
 from maxcover.texts.split.sentences import without_abbreviations
 from maxcover.texts.words.character_counts import CODE, PAIRS, Looks
-from maxcover.texts.words.codepoints import ALNUM, LOWER, count_codes, traits
+from maxcover.texts.words.codepoints import count_codes
 from maxcover.texts.words.languages import Language
-from maxcover.texts.words.terms import Terms
 
 Bools = NDArray[np.bool_]
 Int64s = NDArray[np.int64]
@@ -37,7 +33,6 @@ ADDRESSED_WORDS = 10
 
 _END_MARKS = frozenset(".!?…。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
-_OPENING = "\"'“‘«([„‹¿¡*_` \u200e\u200f"
 _ADDRESS = re.compile(
     r"https?://\S*|www\.\w\S*|ftp://\S*|mailto:\S*|(?<![\w.+-])[\w.+-]+@[\w-]+\.\w\S*|\[email\]"
     r"|(?<![\w.-])(?:[\w-]+\.)+[a-z]{2,}/\S*",
@@ -62,10 +57,6 @@ class Asked:
         The sentences without the names of speakers.
     kinds : sequence of str
         Kind of the block that the sentence is in; see `KINDS`.
-    document : int64 array
-        Number of the document, ascending.
-    terms : Terms
-        The words of the sentences.
     n_words : int64 array
         Number of words.
     looks : Looks
@@ -77,8 +68,6 @@ class Asked:
 
     said: Sequence[str]
     kinds: Sequence[str]
-    document: Int64s
-    terms: Terms
     n_words: Int64s
     looks: Looks
     language: Language
@@ -90,26 +79,6 @@ class Asked:
         for row in np.flatnonzero(maybe).tolist():
             found[row] = rule(self.said[row])
         return found
-
-    @cached_property
-    def transcript(self) -> Bools:
-        """True for each sentence whose document is a transcript."""
-        return find_transcripts(self.kinds, self.document)
-
-    @cached_property
-    def opens(self) -> Bools:
-        """True for each document's first sentence whose kind may be in a summary."""
-        opens = np.zeros(len(self.said), np.bool_)
-        rows = np.flatnonzero(choosable(self.kinds))
-        opens[rows[is_new(self.document[rows])]] = True
-        return opens
-
-    @cached_property
-    def titled(self) -> set[str]:
-        """The words of the titles that are no stop words."""
-        titles = [row for row, kind in enumerate(self.kinds) if kind == "title"]
-        words = {word.rstrip(":,") for row in titles for word in self.said[row].split()}
-        return words - self.language.stop_words
 
     @property
     def least(self) -> int:
@@ -202,35 +171,10 @@ def _are_end_marks(n_codes: int) -> Bools:
     return found
 
 
-def small_start(asked: Asked, maybe: Bools) -> Bools:
-    """Return True for sentences that begin in lower case or with a mark such as a comma.
-
-    A sentence that begins with a name of a title, such as "npm", is an exception. So may be the
-    first sentence of a document if it is the only one: a question in a transcript, or another
-    sentence whose first word is no stop word, such as the name "iPhone".
-    """
-    first = asked.looks.first
-    known = traits(count_codes(first))[first]
-    small = (known & ALNUM == 0) | (known & LOWER != 0)
-    found = asked.which(_starts_small, maybe & small & ~asked.labelled)
-    if found.any():
-        found &= ~asked.which(lambda text: text.split(None, 1)[0] in asked.titled, found)
-    alone = asked.opens & (in_documents(found, asked.document) == 1)
-    stops = asked.language.stop_words
-    named = asked.which(lambda text: text.split(None, 1)[0] not in stops, found & alone)
-    asks = asked.which(is_question, found & alone)
-    return np.asarray(found & ~np.where(asks, asked.transcript, named))
-
-
-def _starts_small(text: str) -> bool:
-    first = text[0] if text[0].isalnum() else text.lstrip(_OPENING + "-–—")[:1]
-    return first.islower() or first in (",", ";", ":", ")")
-
-
 PREDICATES = {
     rule.__name__: rule
     for rule in (
-        few_letters, address, short, capitals, unclosed, code, no_end, small_start,
+        few_letters, address, short, capitals, unclosed, code, no_end,
     )
 }  # fmt: skip
 """The predicates by the names that ``data/rules.toml`` uses."""

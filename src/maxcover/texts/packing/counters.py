@@ -170,8 +170,20 @@ def count(unit: Unit, text: str) -> float:
 
 
 def remaining(unit: Unit, budget: float, taken: float | str) -> float:
-    """Return the budget left after `taken`, a size or a text; at least 0."""
-    return max(budget - (count(unit, taken) if isinstance(taken, str) else taken), 0.0)
+    """Return the budget left after `taken`, a size or a text.
+
+    Raises
+    ------
+    InfeasibleError
+        It takes more than the budget.
+    """
+    size = count(unit, taken) if isinstance(taken, str) else taken
+    if size > budget:
+        raise InfeasibleError(
+            f"expected room to be part of the budget of {budget:g} {unit.name}, got {size:g}; "
+            "raise the budget by as much"
+        )
+    return budget - size
 
 
 def count_before(unit: Unit, before: str, budget: float) -> float:

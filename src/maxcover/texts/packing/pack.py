@@ -222,6 +222,7 @@ def pack(
     posed = pose(said, worth, holders, layout, prices, budget=budget, per_document=per_document)
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
     chosen, size, chooser = _choose(posed, musts, method, effort, options)
+    _warn_of_no_room(n_passages, chosen, prices.pieces, budget, unit)
     return describe(
         posed,
         chosen,
@@ -242,6 +243,17 @@ def _warn_of_no_match(questions: Sequence[str], asked: Sequence[Int64s], n_passa
                 f"query={question[:60]!r}: the {n_passages} passages have none of its words (stop "
                 "words aside), so their rank alone decides; ask with words of the passages"
             )
+
+
+def _warn_of_no_room(
+    n_passages: int, chosen: Sequence[int], sizes: Floats, budget: float, unit: Unit
+) -> None:
+    """Warn if nothing is chosen because even the smallest piece of a passage is too large."""
+    if n_passages and budget and not len(chosen) and sizes.min(initial=np.inf) > budget:
+        warn(
+            f"nothing is packed: the smallest piece of the {n_passages} passages takes "
+            f"{sizes.min():g} {unit.name}, and the budget leaves {budget:g}"
+        )
 
 
 def _read(found: Passages, memory: Memory, most: int) -> PassageOccurrences:
@@ -276,6 +288,11 @@ def _older(
     if dates is None:
         raise OptionError('expected dates, one per passage, with prefer="newest", got none')
     left, right = versions.pairs
+    if not left.size:
+        warn(
+            'prefer="newest" left nothing out: no two sentences about the question differ in a '
+            "value only; sentences that are worded differently are not compared"
+        )
     passages = zip(said.passage[left].tolist(), said.passage[right].tolist(), strict=True)
     try:
         older = [dates[one] < dates[other] for one, other in passages]

@@ -51,20 +51,9 @@ KINDS: dict[str, Kind] = {
 _WEIGHS = {name: kind.weighs for name, kind in KINDS.items()}
 _CHOSEN = {name: kind.chosen for name, kind in KINDS.items()}
 
-LETTERS = 0.02
-"""A document is mail if more than this share of its sentences are headers, greetings, signatures or
-disclaimers. In other documents the share is 0 to 0.01."""
-
-POSTS = 1 / 3
-"""Documents are posts of a thread if more than this share of them contain a quotation or part of
-the frame of a letter."""
-
 END = frozenset(".!?…:;,。！？।॥؟۔")
 CLOSING = "\"'”’»)]›“*_` "
 """`END` are marks that end a sentence or clause; `CLOSING` are marks that may follow them."""
-
-_LETTER = ("header", "greeting", "signature", "disclaimer")
-_POST = frozenset([*_LETTER, "quotation"])
 
 
 def weighing(kinds: Sequence[str]) -> NDArray[np.bool_]:
@@ -114,42 +103,8 @@ def find_transcripts(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArr
     >>> find_transcripts(["title", "speech", "paragraph"], np.array([0, 0, 1])).tolist()
     [True, True, False]
     """
-    return _share(kinds, ("speech",), document) > 0
-
-
-def find_mail(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return True for each sentence whose document is mail.
-
-    Examples
-    --------
-    >>> find_mail(["paragraph", "signature", "title"], np.array([0, 0, 1])).tolist()
-    [True, True, False]
-    """
-    return _share(kinds, _LETTER, document) > LETTERS
-
-
-def are_posts(kinds: Sequence[str], document: NDArray[np.int64]) -> bool:
-    """Return True if more than a third of the documents have a quotation or part of a letter.
-
-    Such documents are posts of a thread, which answer one another.
-
-    Examples
-    --------
-    >>> are_posts(["greeting", "paragraph", "paragraph"], np.array([0, 0, 1]))
-    True
-    """
-    framed = {one for one, kind in zip(document.tolist(), kinds, strict=True) if kind in _POST}
-    count = len({*document.tolist()})
-    return count > 1 and len(framed) > POSTS * count
-
-
-def _share(
-    kinds: Sequence[str], wanted: Sequence[str], document: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    if not {*kinds}.intersection(wanted):
-        return np.zeros(len(kinds))
-    found = np.array([kind in wanted for kind in kinds], np.float64)
-    return np.asarray(in_documents(found, document) / in_documents(np.ones(len(kinds)), document))
+    spoken = np.array([kind == "speech" for kind in kinds], np.bool_)
+    return in_documents(spoken, document) > 0
 
 
 class Block(NamedTuple):

@@ -78,14 +78,14 @@ def name_turns(text: str, blocks: Sequence[Block]) -> list[Block]:
     ['', 'Ann']
     """
     turns = find_turns(text, blocks, set())
-    listing = _find_people(text, blocks)[1]
+    listing = find_people(text, blocks)[1]
     there = [one._replace(kind="aside") if one.start in listing else one for one in blocks]
     return share_turns(text, there, turns, talk=False) if turns else there
 
 
 def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int, Turn]:
     """Return the turns of minutes by start offset; `names` are known speakers, in lower case."""
-    people, listing = _find_people(text, blocks)
+    people, listing = find_people(text, blocks)
     if not (people or names):
         return {}
     heads = _find_heads(text, blocks, listing, people)
@@ -163,7 +163,7 @@ def _close(
     return [one for one in turns if one[0][0] == kind and not named and goes_on]
 
 
-def _find_people(text: str, blocks: Sequence[Block]) -> tuple[set[str], set[int]]:
+def find_people(text: str, blocks: Sequence[Block]) -> tuple[set[str], set[int]]:
     """Return the words of the attendance list, in lower case, and the start offsets of its blocks.
 
     The list is below a heading ("Present"), or on a line ("Attendees: Ann, Bob").

@@ -5,7 +5,7 @@ from collections.abc import Sequence, Sized
 from functools import cache
 
 from maxcover.texts.read.kinds import Block
-from maxcover.texts.read.minutes import SAID, Turn, find_turns, share_turns
+from maxcover.texts.read.minutes import SAID, Turn, find_people, find_turns, share_turns
 
 Span = tuple[int, int]
 
@@ -105,7 +105,8 @@ def mark_talk(text: str, blocks: list[Block]) -> list[Block] | None:
     >>> [block.kind for block in mark_talk(text, read_markdown(text))][:2]
     ['title', 'speech']
     """
-    said = [one for one in blocks if one.kind in SAID]
+    listing = find_people(text, blocks)[1]
+    said = [one for one in blocks if one.kind in SAID and one.start not in listing]
     turns = _find_turns(text, [(one.start, one.end) for one in said])
     if not _is_talk(turns, said):
         return None

@@ -67,7 +67,8 @@ def curve_of(
     """
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
     joint = pose.corpus.unit.joint
-    posed = {size: pose.problem(size) for size in set(budgets)}
+    apart = solved.limits.stated.get("conflicts", ())
+    posed = {size: pose.problem(size, apart) for size in set(budgets)}
 
     def rules(size: float) -> tuple[list[int], list[int]]:
         return posed[size].forbidden.tolist(), posed[size].required.tolist()
@@ -82,6 +83,7 @@ def curve_of(
         within = posed[wanted[0]].with_budget(max(solved.budget, wanted[0] + joint))
         left = None if time_limit is None else max(0.0, end - time.perf_counter())
         found = list(budget_curve(within, [w + joint for w in wanted[::-1]], time_limit=left))
+        found = [_print(pose, point) for point in found]
         same = np.array_equal(within.required, solved.required)
         if same and np.array_equal(within.forbidden, solved.forbidden):
             found = _through(known, found)
@@ -97,7 +99,15 @@ def curve_of(
         selections=tuple(point.selected for point in points),
         witnesses=tuple(point.witness for point in points),
         certificates=tuple(said),
+        missing=tuple(size for size in sizes[::-1] if size < points[0].budget - joint),
     )
+
+
+def _print(pose: Pose, point: Point) -> Point:
+    """Return a point with the sentences that its sets print."""
+    printed = pose.printed(point.selected)
+    cost = float(pose.corpus.costs[printed].sum())
+    return point._replace(selected=printed, cost=cost)
 
 
 def _through(known: Point, points: list[Point]) -> list[Point]:

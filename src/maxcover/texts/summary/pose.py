@@ -1,21 +1,24 @@
 """Pose: a summary as one coverage problem, whose terms say all that decides.
 
-A set is a sentence, at the cost of its text and label. Its elements are its concepts (words and
-pairs of words), and one element of its own, whose weight is what an editor would give for the
-sentence (`maxcover.texts.summary.worth`) and how well it answers the query (`Corpus.match`). Only
-the title and what the caller wants are required. Sentences that say the same are in conflict.
+A set is a sentence with those before it that it refers to, at the cost of their texts and labels
+(`maxcover.texts.summary.antecedents`). Its elements are concepts (words and pairs of words), and
+one element of its own, whose weight is what an editor would give for the sentence
+(`maxcover.texts.summary.worth`) and how well it answers the query (`Corpus.match`). Only the title
+and what the caller wants are required. Sentences that say the same are in conflict.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.engine.core.ascending import difference, union
+from maxcover.engine.core.ascending import difference, distinct, union
 from maxcover.engine.core.groups import group_limits
 from maxcover.texts.judge.candidates import LATE, PART
+from maxcover.texts.summary.antecedents import find_first, join_sets
 from maxcover.texts.summary.titles import find_shared_title, is_page
 from maxcover.texts.summary.worth import find_worth, is_judged
 from maxcover.texts.weigh.repeats import find_alike
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TermNumbers:
-    """The numbers of the terms, chosen on the judged texts of ``experiments/worth.py``.
+    """The numbers of the terms, chosen on the judged texts of ``studies/worth/worth.py``.
 
     Attributes
     ----------
@@ -62,6 +65,8 @@ class TermNumbers:
 
 
 NUMBERS = TermNumbers()
+ANSWERS = 0.5
+"""Least match of a sentence that answers the query: the query has said what it speaks of."""
 STRUCK = "editor"
 """Name, in `Corpus.struck_by`, of the rule that strikes sentences of little worth."""
 
@@ -104,7 +109,8 @@ def _strike(corpus: Corpus, worth: Floats, budget: float) -> Corpus:
     struck = is_judged(corpus) & (corpus.standing > PART)
     struck &= (worth < NUMBERS.least) & (corpus.match < NUMBERS.least)
     best = np.argsort(-worth, kind="stable")
-    best = best[worth[best] > 0]
+    may = (worth > 0) & (corpus.standing > PART) & (corpus.canonical == np.arange(len(corpus)))
+    best = best[may[best]]
     struck[best[np.cumsum(corpus.costs[best]) <= NUMBERS.full * budget]] = False
     by = [STRUCK if out else rule for out, rule in zip(struck, corpus.struck_by, strict=True)]
     standing = np.where(struck, PART, corpus.standing).astype(np.int8)
@@ -125,8 +131,9 @@ class Pose:
         As the caller wants.
     limits : dict
         Maximum number (``max_items``) and cost (``max_cost``) of the sentences of a document.
-    titled : bool
-        Whether the title is required if it fits.
+    story : bool
+        Whether the title is required if it fits, and sentences are joined to those that they refer
+        to. (With limits per document, none are joined.)
     max_similarity : float
         Sentences that share more are in conflict.
     """
@@ -136,16 +143,39 @@ class Pose:
     required: Int64s
     forbidden: Int64s
     limits: dict[str, Any]
-    titled: bool
+    story: bool
     max_similarity: float
 
+    @cached_property
+    def first(self) -> Int64s:
+        """For each sentence, the first one that it is printed with, mostly itself."""
+        if self.limits or not self.story:
+            return np.arange(len(self.corpus))
+        first = find_first(self.corpus)
+        # What a sentence of its own speaks of was said by the caller.
+        alone = union(self.required, np.flatnonzero(self.corpus.match >= ANSWERS))
+        first[alone] = alone
+        return first
+
+    def printed(self, chosen: Int64s) -> Int64s:
+        """Return the sentences of the chosen sets, ascending."""
+        each = [np.arange(self.first[row], row + 1) for row in chosen.tolist()]
+        return distinct(np.concatenate(each)) if each else chosen
+
     def problem(self, budget: float, conflicts: Iterable[Int64s] = ()) -> CoverageProblem:
-        """Return the coverage problem; of the sentences of a conflict one at most is chosen."""
+        """Return the coverage problem; of the sets of a conflict one at most is chosen."""
+        return join_sets(self.alone(budget, conflicts), self.first)
+
+    def alone(self, budget: float, conflicts: Iterable[Int64s] = ()) -> CoverageProblem:
+        """Return the problem in which each set is one sentence, for what each of them adds."""
         rows: dict[str, Any] = {}
         if self.limits or conflicts:
             groups = self.corpus.document.tolist() if self.limits else None
             rows = group_limits(groups, self.corpus.costs, conflicts=conflicts, **self.limits)
-        choice = {"required": self.required, "forbidden": self.forbidden}
+        is_out = np.isin(np.arange(len(self.corpus)), self.forbidden)
+        out: Int64s = np.cumsum(is_out) - is_out
+        bring = np.flatnonzero(out > out[self.first])
+        choice = {"required": self.required, "forbidden": union(self.forbidden, bring)}
         problem = self.corpus.problem(budget, **choice, **rows)
         held = union(self.required, self.title(budget))
         if held.size == self.required.size or problem.violation(held):
@@ -155,7 +185,7 @@ class Pose:
     def title(self, budget: float) -> Int64s:
         """Return the row of the title, if the title is required for a budget; else nothing."""
         corpus = self.corpus
-        row = find_shared_title(corpus, self.order, budget) if self.titled else None
+        row = find_shared_title(corpus, self.order, budget) if self.story else None
         title = np.array([] if row is None else [row], np.int64)
         first = corpus.canonical[title] == title
         alike = find_alike(corpus, self.required.tolist(), title, most=self.max_similarity)

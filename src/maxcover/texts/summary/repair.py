@@ -91,12 +91,13 @@ class Repair:
         )
 
     def measure(self, problem: CoverageProblem, chosen: Int64s) -> float:
-        """Return the size of the text in the order in which it will be printed."""
+        """Return the size of the text of chosen sets in the order in which it will be printed."""
         corpus, order = self.pose.corpus, self.pose.order
+        printed = self.pose.printed(chosen)
         if self.by_gain:
-            return corpus.measure(by_gain(problem, chosen).tolist())
-        place = np.argsort(order)[corpus.document[chosen]]
-        return corpus.measure(chosen[np.argsort(place, kind="stable")].tolist())
+            return corpus.measure(by_gain(self.pose.alone(self.budget), printed).tolist())
+        place = np.argsort(order)[corpus.document[printed]]
+        return corpus.measure(printed[np.argsort(place, kind="stable")].tolist())
 
     def _without_repeats(self, problem: CoverageProblem, selected: Int64s) -> Int64s:
         """Drop sentences that add nothing or say the same as a better one, required ones aside."""

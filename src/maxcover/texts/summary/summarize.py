@@ -145,7 +145,7 @@ def summarize(
         required=chosen,
         forbidden=out,
         limits=_limits(corpus, max_sentences_per_document, max_cost_per_document),
-        titled=story,
+        story=story,
         max_similarity=max_similarity,
     )
 

@@ -76,7 +76,8 @@ class Summary:
     corpus : Corpus
         The texts as they were read: sentences, their costs, and the concepts they hold.
     problem : CoverageProblem
-        What was solved: sentences are its sets, concepts its elements.
+        What was solved: sentences are its sets, with those that they refer to; concepts are its
+        elements.
     pose : Pose
         The terms of the problem (`maxcover.texts.summary.pose`), for other budgets.
     names : tuple of str
@@ -233,7 +234,8 @@ class Summary:
             the budget of the summary the bound is that of the summary. A selection is an array of
             sentence numbers (`SummarySentence.index`).
             Required and forbidden sentences and limits per document hold at every point. Costs are
-            added up sentence by sentence, joiners included. `max_similarity` plays no part.
+            added up sentence by sentence, joiners included. Sentences that the summary keeps apart
+            because they say the same are kept apart at every point; others may stand side by side.
 
         Examples
         --------
@@ -247,7 +249,7 @@ class Summary:
         known = Point(
             budget=self.problem.budget,
             value=self.value,
-            cost=float(self.problem.costs[chosen].sum()),
+            cost=float(self.corpus.costs[chosen].sum()),
             upper_bound=self.upper_bound,
             selected=chosen,
             witness=self.witness,
@@ -315,8 +317,8 @@ class Summary:
         return {name: [getattr(one, name) for one in self.sentences] for name in names}
 
     def plot(self) -> Any:
-        """Draw where the summary comes from and what it covers: `maxcover.plots.plot_summary`."""
-        return notebook.call_above("maxcover.plots", "plot_summary", self)
+        """Draw where the summary comes from and what it covers, in matplotlib."""
+        return notebook.call_above("maxcover.texts.report.picture", "plot_summary", self)
 
     def _repr_html_(self) -> str:
         shown: str = notebook.call_above("maxcover.texts.report.html_view", "to_fragment", self)
@@ -349,7 +351,8 @@ def build_summary(
 ) -> Summary:
     """Turn a solution of the coverage problem into a summary with its text."""
     corpus = pose.corpus
-    sentences = chosen_sentences(corpus, problem, solution.selected)
+    alone = pose.alone(budget)
+    sentences = chosen_sentences(corpus, alone, pose.printed(solution.selected))
     if not by_gain:
         place = np.argsort(pose.order)
         sentences.sort(key=lambda sentence: (place[sentence.document], sentence.index))

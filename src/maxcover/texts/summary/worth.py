@@ -4,7 +4,7 @@ A sentence is worth more if it tells the main point and can be read below the ti
 model estimates this from where the sentence stands, what kind of block holds it, what it shares
 with the title and with the rest of the text, and which words it has. Its weights are in
 ``text/data/worth.tsv``, learned from 605 texts whose sentences were judged one by one, and from the
-bed (``experiments/worth.py``). The weights of words are English.
+development half of the bed (``studies/worth``). The weights of words are English.
 """
 
 from __future__ import annotations
@@ -122,7 +122,6 @@ def _find_place(corpus: Corpus, _: Mask) -> dict[str, Any]:
 def _find_form(corpus: Corpus, _: Mask) -> dict[str, Any]:
     """Return features of the block and of the form of a sentence."""
     kinds = np.array(corpus.kinds)
-    above = np.append([""], kinds[:-1])
     words = corpus.n_words
     found: dict[str, Any] = {
         f"kind {kind}": kinds == kind
@@ -135,7 +134,7 @@ def _find_form(corpus: Corpus, _: Mask) -> dict[str, Any]:
         "unusual shape": corpus.standing == LATE,
         "has a label": labelled & ~spoken,
         "words, log": np.log(np.maximum(1, words)),
-        "begins a block": _find_starts(corpus) | (kinds != above) | (kinds == "list item"),
+        "begins a block": begins_block(corpus),
         **_steps("words", words, (6, 10, 15, 22, 32)),
     }
     texts = corpus.texts
@@ -144,6 +143,13 @@ def _find_form(corpus: Corpus, _: Mask) -> dict[str, Any]:
         found[name] = np.logical_or.reduce(has)
     found["begins in lower case"] = [text[:1].islower() for text in texts]
     return found
+
+
+def begins_block(corpus: Corpus) -> Mask:
+    """Return which sentences begin a block: a paragraph, a list item, or another kind of block."""
+    kinds = np.array(corpus.kinds)
+    above = np.append([""], kinds[:-1])
+    return np.asarray(_find_starts(corpus) | (kinds != above) | (kinds == "list item"), np.bool_)
 
 
 def _find_starts(corpus: Corpus) -> Mask:

@@ -204,7 +204,7 @@ def _read(reader: Reader, spans: Spans) -> _Reading:
     terms = reader.read(spans.said, spoken=len(spans.kinds) > 0 and bool(transcript.all()))
     concepts = find_concepts(terms, reader.how.concepts)
     looks = Looks.of(spans.said, find_screen() if reader.how.readable else None)
-    verdict = reader.judge(spans, terms, looks)
+    verdict = reader.judge(spans, looks)
     _strike_labels(verdict, spans)
     incidence = Incidence.of(concepts, len(spans.said))
     first = _find_first(terms, np.arange(len(spans.said)))

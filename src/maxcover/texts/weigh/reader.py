@@ -69,7 +69,7 @@ class Reader:
             elides=self.language.elides,
         )
 
-    def judge(self, spans: Spans, terms: Terms, looks: Looks) -> Verdict:
+    def judge(self, spans: Spans, looks: Looks) -> Verdict:
         """Rate how suitable each sentence is; all may be chosen if the preset is not `readable`."""
         n_rows = len(spans.said)
         if not self.how.readable:
@@ -84,8 +84,6 @@ class Reader:
         asked = Asked(
             said=spans.said,
             kinds=spans.kinds,
-            document=spans.document,
-            terms=terms,
             n_words=UNITS["words"].costs(spans.said, looks).astype(np.int64),
             looks=looks,
             language=self.language,

@@ -52,14 +52,13 @@ class Looks:
     ----------
     sizes : int64 array
         Number of characters.
-    first, last : uint32 arrays
-        Code points of the first and the last character; 0 for an empty sentence.
+    last : uint32 array
+        Code point of the last character; 0 for an empty sentence.
     masks : int64 array
         Bit k is set if the sentence contains a word of group k of the screen; 0 without a screen.
     """
 
     sizes: Int64s
-    first: NDArray[np.uint32]
     last: NDArray[np.uint32]
     masks: Int64s
     _counts: NDArray[np.int32]
@@ -145,11 +144,11 @@ def _look(page: Page, screen: Screen | None) -> tuple[NDArray[Any], ...]:
     classes = _classes(count_codes(letters))
     count_classes(letters, classes, starts, ends, _N_CLASSES, SMALL, counts.ravel())
     sizes = ends - starts
-    first, last = np.zeros((2, len(starts)), np.uint32)
+    last = np.zeros(len(starts), np.uint32)
     holds = np.flatnonzero(sizes)
-    first[holds], last[holds] = letters[starts[holds]], letters[ends[holds] - 1]
+    last[holds] = letters[ends[holds] - 1]
     masks = screen.find(letters, starts, ends) if screen else np.zeros(len(starts), np.int64)
-    return sizes, first, last, masks, counts
+    return sizes, last, masks, counts
 
 
 def _class_of(sign: str) -> int:

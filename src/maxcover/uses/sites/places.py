@@ -86,9 +86,10 @@ class Side:
     @property
     def labels(self) -> list[Any] | None:
         """Names of the places: a column of `NAMES`, or the index of a pandas frame, or None."""
+        held = {str(name).lower(): name for name in reversed(self.table.names)}
         for name in NAMES:
-            if name in self.table.names:
-                return self.table.values(name)
+            if name in held:
+                return self.table.values(held[name])
         index: Any = getattr(self.table.given, "index", None)
         is_named = hasattr(index, "tolist") and type(index).__name__ != "RangeIndex"
         return index.tolist() if is_named else None

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.engine.core.constructors import told
 from maxcover.engine.core.edge_tables import FLAGS, ROLES, EdgeTables, is_wanted
 from maxcover.engine.core.tables import Table
-from maxcover.engine.core.validation import frozen, warn
+from maxcover.engine.core.validation import frozen, some, warn
 from maxcover.errors import ProblemError
 from maxcover.ground.options import checked
 from maxcover.uses.sites import reach
@@ -127,7 +128,10 @@ def from_points(
     given = _with_columns(options, sides)
     given |= {"n_sets": len(ends[0]), "n_elements": len(ends[1])}
     problem = kind.from_edges(*edges, budget=budget, **given)
-    _warn_if_uncounted(given, sides[1])
+    if len(edges[0]):  # else `_warn_if_alone` has spoken
+        told(problem)
+    pays = isinstance(budget, int | float) and budget > problem.n_sets
+    _warn_if_uncounted(given, sides, all_fit=pays)
     places = Places(
         sites=frozen(ends[0].view()),
         demand=frozen(ends[1].view()),
@@ -252,13 +256,28 @@ def _warn_if_swapped(options: dict[str, Any], sides: tuple[Side, Side]) -> None:
             )
 
 
-def _warn_if_uncounted(options: dict[str, Any], demand: Side) -> None:
-    """Warn if every demand point counts 1 although a column seems to hold numbers of people."""
-    found = [name for name in demand.table.names if str(name).lower() in _PEOPLE]
-    if found and "weights" not in options:
+def _warn_if_uncounted(given: dict[str, Any], sides: tuple[Side, Side], *, all_fit: bool) -> None:
+    """Warn if all sites cost 1, or all demand counts 1, although a column seems to say more.
+
+    `all_fit`: the budget pays for all sites, so that it may count something else.
+    """
+    sites, demand = ({str(name).lower(): name for name in side.table.names} for side in sides)
+    found = [demand[name] for name in _PEOPLE if name in demand]
+    if found and "weights" not in given:
         warn(
             f"every demand point counts 1, and the column {found[0]!r} is not read; write "
             f"weights={found[0]!r}, or weights=None if that is meant",
+        )
+    found = [sites[name] for name in _PRICES if name in sites]
+    if found and "costs" not in given:
+        warn(
+            f"every site costs 1, and the column {found[0]!r} is not read; write "
+            f"costs={found[0]!r}, or costs=None if that is meant",
+        )
+    elif all_fit and "costs" not in given and sides[0].table.names:
+        warn(
+            f"the budget pays for all {len(sides[0].xy)} sites, as each costs 1; write "
+            f"costs=COLUMN, one of {some(sides[0].table.names)}, or costs=None if that is meant",
         )
 
 

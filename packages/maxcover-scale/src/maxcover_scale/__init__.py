@@ -1,0 +1,1 @@
+"""Maxcover scale: many clusters of documents, and graphs larger than memory."""
