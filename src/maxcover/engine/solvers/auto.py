@@ -23,7 +23,6 @@ from maxcover.engine.solvers.parts import Parts
 from maxcover.engine.solvers.row_filling import breaks_much, first_fit
 from maxcover.engine.solvers.seconds import PER_EDGE
 from maxcover.engine.solvers.stages import Stage, Unless, fact, listed
-from maxcover.engine.solvers.tree_search import is_able
 from maxcover.ground.machine import available_cores
 
 if TYPE_CHECKING:
@@ -246,10 +245,7 @@ def short_search(run: Auto) -> Iterator[None]:
 
 def all_cases(run: Auto) -> Iterator[None]:
     """Look at all selections of a handful of sets."""
-    if is_able(run.problem):
-        run.branch()
-    elif not run.facts.checkable:
-        run.look_at_all()
+    run.branch()
     yield
 
 
@@ -483,9 +479,6 @@ def root(run: Auto) -> Iterator[None]:
 
 PLAIN = fact("the budget is the only limit, and elements count once", lambda facts: facts.is_plain)
 LIMITED = fact("there are other limits or returns", lambda facts: not facts.is_plain)
-UNKNOWN = Unless(
-    "the tree does not know minima of value and chances", lambda run: not is_able(run.problem)
-)
 RETURNS = fact("elements do not count once", lambda facts: facts.returns != "once")
 STARTED = fact("a start was given", lambda facts: facts.start)
 PLAIN_START = fact("a start was given", lambda facts: facts.start and facts.is_plain)
@@ -556,9 +549,9 @@ FAST = (
 #: What follows where there are few candidate sets.
 SMALL_PROBLEMS = (
     Stage("search", short_search),
-    Stage("tree, briefly", first_proof, (UNKNOWN,)),
+    Stage("tree, briefly", first_proof),
     Stage("more dual steps", relax_on),
-    Stage("tree, longer", second_proof, (UNKNOWN,)),
+    Stage("tree, longer", second_proof),
     Stage("search from beliefs and from before", two_hills),
     Stage(
         "search elsewhere",
@@ -646,13 +639,13 @@ PROOFS = (
         relax_more,
         (fact("any bound will do", lambda facts: not facts.checkable),),
     ),
-    Stage("tree, a tenth", first_tree, (UNKNOWN, DEADLINE, NOT_THOROUGH)),
+    Stage("tree, a tenth", first_tree, (DEADLINE, NOT_THOROUGH)),
     Stage(
         "restarts",
         restarts,
         (DEADLINE, NOT_THOROUGH),
     ),
-    Stage("tree", tree, (UNKNOWN,)),
+    Stage("tree", tree),
     Stage(
         "root of HiGHS",
         root,

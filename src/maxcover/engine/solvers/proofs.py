@@ -23,7 +23,7 @@ from maxcover.engine.solvers.folding import folded
 from maxcover.engine.solvers.highs import relaxed
 from maxcover.engine.solvers.program import Piece, Program
 from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
-from maxcover.engine.solvers.tree_search import TreeSearch, is_able
+from maxcover.engine.solvers.tree_search import TreeSearch
 
 if TYPE_CHECKING:
     from maxcover.engine.core.bounds import Dual
@@ -190,7 +190,7 @@ class Proofs(Engine):
         It also ends after `seconds`.
         """
         problem = self.problem
-        if self.known is None or self.known.dual is None or not is_able(problem):
+        if self.known is None or self.known.dual is None:
             return
         if self.tree is None:
             most = _NUMBERS.most_asked if self.control.checkable else _NUMBERS.most_kept
@@ -235,7 +235,7 @@ class Proofs(Engine):
         Returns why HiGHS stopped, or "" if it did not run: no time, too many edges, or nothing left
         to decide.
         """
-        if among is None and is_able(self.problem) and self.method == "auto":
+        if among is None and self.method == "auto":
             self.branch(np.inf, SPARE.highs_share * self.control.elapsed)
             return "" if self.tree is None else "the tree took its share of the time"
         fixed, rest = self.decided() or (self.selected, self.selected[:0])
