@@ -143,7 +143,7 @@ def test_limits_and_returns_are_proven_by_the_file_alone():
 
 
 def test_nothing_optimal_is_only_trusted():
-    """What enumeration, reduced costs or HiGHS prove gets a tree too."""
+    """Whatever limits and returns are mixed, and whoever proved it first."""
     for k in sweeps.cases(3_000):
         problem = built(draw(k))
         if problem is None:

@@ -205,6 +205,8 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
     >>> proves(CoverageProblem.from_sets([[1, 2], [3]], budget=1), 2.0, 2.9)
     True
     """
+    if bound <= math.nextafter(value, math.inf):
+        return True
     # A bound this far above the value proves nothing, as the unit is at most the largest weight.
     # This saves the search for the unit.
     if bound - value > max(2.0 * float(problem.weights.max(initial=0.0)), 1e-8 * value):
@@ -479,7 +481,9 @@ def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tupl
     return shares, np.where((lengths > 1) & (first == 0), late, bent)
 
 
-def won_by_pieces(problem: CoverageProblem, pieces: AffinePieces | None) -> tuple[Floats, Floats | None]:
+def won_by_pieces(
+    problem: CoverageProblem, pieces: AffinePieces | None
+) -> tuple[Floats, Floats | None]:
     """Return factors for bounds of kind CHANCE: of each element's constant c, each edge's e.
 
     With r the probability that all edges of a T fail, they are means of ``1 - r`` and of r over the

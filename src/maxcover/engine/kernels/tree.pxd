@@ -91,8 +91,10 @@ cdef double row_slopes(Tree at, double length) noexcept nogil
 @cython.locals(slope=double)
 cdef double floor_slopes(Tree at, double length) noexcept nogil
 cdef double rounded(double share, double whole, double parts) noexcept nogil
+@cython.locals(most=double)
 cdef int64_t record(Tree at, bint is_leaf) noexcept nogil
-cdef bint holds(Tree at, FloatsOut u, bint is_leaf) noexcept nogil
+@cython.locals(most=double, bound=double)
+cdef double proven(Tree at, FloatsOut u, bint is_leaf) noexcept nogil
 @cython.locals(wide=bint)
 cdef void write(Tree at, FloatsOut u, int64_t parts) noexcept nogil
 cdef void write_float(Tree at, double value) noexcept nogil

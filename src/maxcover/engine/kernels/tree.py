@@ -81,7 +81,8 @@ class Tree:
         self.row_start, self.row_of, self.row_ticks = by_set
         self.floor_start, self.floor_of, self.floor_low = floors
         n, m, n_rows, n_floors = map(len, (self.ticks, self.weights, self.high, self.floor_low))
-        self.is_plain = len(self.steps) == m and not len(self.worth) and not n_floors
+        once = np.array_equal(self.steps, self.weights) and np.array_equal(self.whole, self.weights)
+        self.is_plain = once and not len(self.worth) and not n_floors
         self.sets, self.order, self.fixed, self.position = np.empty((4, n), dtype=np.int64)
         self.starts = np.zeros(n + 1, dtype=np.int64)
         self.edges, self.origin = np.empty((2, len(self.indices)), dtype=np.int32)
@@ -333,7 +334,7 @@ def open_part(at):
                     at.elements[at.n_elements] = a
                     at.n_elements += 1
                     if at.kind[a] == CHANCE:
-                        at.u[a] = min(at.u[a], at.floor[a])
+                        at.u[a] = rounded(min(at.u[a], at.floor[a]), at.whole[a], PARTS)
             if at.place[a] >= 0:
                 at.degree[a] += 1
                 at.edges[end] = a
@@ -755,7 +756,9 @@ def record(at, is_leaf):
         for k in range(at.n_elements):
             a = at.elements[k]
             at.trial[a] = rounded(at.u[a], at.whole[a], parts)
-        if holds(at, at.trial, is_leaf):
+        most = proven(at, at.trial, is_leaf)
+        if most < at.goal:
+            at.highest = max(at.highest, most)
             write(at, at.trial, parts)
             return at.n_points - 1
         parts *= MEDIUM // COARSE
@@ -765,21 +768,19 @@ def record(at, is_leaf):
     return at.n_points - 1
 
 
-def holds(at, u, is_leaf):
-    """Whether the shares `u` prove what the current point proved."""
+def proven(at, u, is_leaf):
+    """Return the highest bound that the shares `u` prove of the leaves of the current point."""
     if at.n_sets == 0:
-        return True
+        return -INF
     bound = evaluate(at, u)
     if is_leaf:
-        return bound < at.goal
+        return bound
+    most = -INF
     for j in range(at.n_fixed):
         k = at.fixed[j]
         earned = profit(at, k)
-        if at.state[at.sets[k]] == OUT:
-            earned = -earned
-        if not bound - earned < at.goal:
-            return False
-    return True
+        most = max(most, bound + (earned if at.state[at.sets[k]] == OUT else -earned))
+    return most
 
 
 def write(at, u, parts):

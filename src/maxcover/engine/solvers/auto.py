@@ -190,8 +190,8 @@ def ignore_limits(run: Auto) -> Iterator[None]:
         run.offer("without limits", inner.chosen)
         yield
         if not run.facts.deadline:
-            if not FEW_SETS.why_not(run):
-                yield from FEW_SETS.steps(run)
+            run.branch(work=run.effort.proofs[1])
+            yield
             run.ended = "the best selection without limits keeps all of them"
         return
     if not breaks_much(problem, inner.chosen, run.numbers.tolerance):
@@ -244,7 +244,7 @@ def short_search(run: Auto) -> Iterator[None]:
 
 
 def all_cases(run: Auto) -> Iterator[None]:
-    """Look at all selections of a handful of sets."""
+    """Search the tree of a handful of sets."""
     run.branch()
     yield
 
@@ -423,24 +423,14 @@ def search_before_highs(run: Auto) -> Iterator[None]:
 
 
 def settle_all(run: Auto) -> Iterator[None]:
-    """Prove the optimum by enumeration or by HiGHS, however long it takes."""
-    reason = "" if run.facts.is_plain else run.settle()
-    if not reason:
-        reason = run.hand_over(most_edges=np.inf, seconds=np.inf)
-        if not reason and run.control.affords(run.problem.n_edges * PER_EDGE.bound):
-            # HiGHS had nothing to decide. If no set can add anything, this bound equals the value
-            # exactly.
-            run.price(bounds.residual_dual(run.problem, run.left, run.selected))
+    """Prove the optimum by HiGHS, however long it takes."""
+    reason = run.hand_over(most_edges=np.inf, seconds=np.inf)
+    if not reason and run.control.affords(run.problem.n_edges * PER_EDGE.bound):
+        # HiGHS had nothing to decide. If no set can add anything, this bound equals the value
+        # exactly.
+        run.price(bounds.residual_dual(run.problem, run.left, run.selected))
     run.stopped = reason or run.control.why_stopped
     yield from ()
-
-
-def settle_few(run: Auto) -> Iterator[None]:
-    """Prove the optimum of few sets by enumeration or by HiGHS."""
-    run.stopped = run.settle() or run.hand_over(
-        most_edges=np.inf, seconds=np.inf, nodes=run.numbers.nodes
-    )
-    yield
 
 
 def relax_more(run: Auto) -> Iterator[None]:
@@ -471,38 +461,17 @@ def tree(run: Auto) -> Iterator[None]:
     yield
 
 
-def root(run: Auto) -> Iterator[None]:
-    """Let HiGHS solve the root node of its tree."""
-    run.hand_over(most_edges=run.numbers.root_edges, seconds=np.inf, nodes=1)
-    yield
-
-
 PLAIN = fact("the budget is the only limit, and elements count once", lambda facts: facts.is_plain)
 LIMITED = fact("there are other limits or returns", lambda facts: not facts.is_plain)
 RETURNS = fact("elements do not count once", lambda facts: facts.returns != "once")
 STARTED = fact("a start was given", lambda facts: facts.start)
 PLAIN_START = fact("a start was given", lambda facts: facts.start and facts.is_plain)
-CHECKABLE = fact("a bound of HiGHS or of cases cannot be checked", lambda facts: facts.checkable)
 DEADLINE = fact("time left over is used otherwise", lambda facts: facts.deadline)
 NOT_THOROUGH = fact("only effort thorough does", lambda facts: facts.effort != "thorough")
 NARROW_GAP = Unless("the gap is at most {numbers.wide_gap:.0%}", lambda run: not run.is_wide)
 USES_MANY = Unless("the relaxation uses many sets", lambda run: not run.uses_few)
 VAGUE = Unless("the relaxation says little of single sets", lambda run: run.is_vague)
 
-FEW_SETS = Stage(
-    "few sets",
-    settle_few,
-    (
-        PLAIN,
-        Unless(
-            "there are more than {numbers.few_sets} candidate sets",
-            lambda run: run.facts.sets > run.numbers.few_sets,
-            is_fact=True,
-        ),
-        CHECKABLE,
-        fact("effort fast ends before", lambda facts: facts.effort == "fast"),
-    ),
-)
 #: What every run begins with.
 FIRST = (
     Stage(
@@ -633,7 +602,6 @@ LARGE_PROBLEMS = (
 )
 #: What follows on all problems.
 PROOFS = (
-    FEW_SETS,
     Stage(
         "dual steps for a bound that can be checked",
         relax_more,
@@ -646,20 +614,9 @@ PROOFS = (
         (DEADLINE, NOT_THOROUGH),
     ),
     Stage("tree", tree),
-    Stage(
-        "root of HiGHS",
-        root,
-        (
-            PLAIN,
-            CHECKABLE,
-            DEADLINE,
-            NOT_THOROUGH,
-            NARROW_GAP,
-        ),
-    ),
 )
 #: What `exact` does after the first stages.
 EXACT = (
     Stage("search and dual steps", search_before_highs),
-    Stage("enumeration or HiGHS", settle_all),
+    Stage("HiGHS", settle_all),
 )

@@ -118,7 +118,6 @@ class Engine:
         program: Program,
         seconds: float = np.inf,
         *,
-        nodes: int | None = None,
         proves: bool = True,
     ) -> str:
         """Run HiGHS; keep its selection, and its bound if `proves`. Return why it stopped.
@@ -130,9 +129,6 @@ class Engine:
         if self.lacks:
             return self.lacks
         run = HighsRun(program, self.control, self.selected if self.has_any else None)
-        if nodes is not None:
-            run.highs.setOptionValue("mip_max_nodes", nodes)
-            run.rounds = 2
         reason = run.until_done(min(seconds, self.control.remaining))
         found, claim = run.selection(), run.claim()
         if found is not None:
@@ -169,7 +165,7 @@ class Engine:
         raise NotImplementedError
 
     def prove(self, by: str, bound: float) -> None:
-        """Record a bound that a search proved: branch and bound, HiGHS or enumeration."""
+        """Record a bound that a search proved: branch and bound or HiGHS."""
         raise NotImplementedError
 
     def search_elsewhere(self) -> Iterator[None]:

@@ -118,8 +118,13 @@ class TreeSearch:
 
     @property
     def bound(self) -> float:
-        """The upper bound that the tree proves: the highest of its leaves, rounded up."""
+        """The upper bound that the tree proves: the highest of its leaves, rounded up.
+
+        Once all nodes are closed, no value is a unit above the best.
+        """
         still = np.asarray(self.tree.bounds)[self.open_nodes]
+        if not still.size and self.problem.weight_unit:
+            return self.value
         highest = max(self.tree.highest, float(still.max(initial=-np.inf)))
         terms = self.problem.n_edges + self.problem.n_sets + self.problem.n_elements
         return max(self.value, at_least(highest * self.scale, terms))
@@ -261,7 +266,9 @@ def _what_gives(problem: CoverageProblem, scale: float) -> tuple[AnyArray, ...]:
     """Return what elements give, in units of `scale`, as `Tree` takes it."""
     counted = np.rint if problem.weight_unit else np.positive
     indptr, steps = problem.steps
-    weights, steps = counted(problem.weights / scale), counted(steps / scale)
+    weights, steps = problem.weights / scale, counted(steps / scale)
+    if not problem.returns.of.size:  # with returns, weights need not be multiples of the unit
+        weights = steps
     worth, kind = np.zeros(0), np.zeros(problem.n_elements, dtype=np.int8)
     edges = np.zeros(problem.n_elements + 1, np.int64), np.zeros(0, np.int32), worth
     if problem.strength.size:
