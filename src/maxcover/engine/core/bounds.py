@@ -205,7 +205,7 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
     >>> proves(CoverageProblem.from_sets([[1, 2], [3]], budget=1), 2.0, 2.9)
     True
     """
-    if bound <= math.nextafter(value, math.inf):
+    if bound <= value * (1 + 2.0**-52):
         return True
     # A bound this far above the value proves nothing, as the unit is at most the largest weight.
     # This saves the search for the unit.
