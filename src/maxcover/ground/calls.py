@@ -24,7 +24,7 @@ _SEARCH: dict[str, Any] = {"method": "auto", "time_limit": None, "target_gap": 0
 _EARLIER: dict[str, Any] = {"start": None, "change_cost": 0.0, "callback": None}
 _READING: dict[str, Any] = {
     "language": "auto", "preset": "default", "concepts": None, "weights": None, "stem": None,
-    "stop_words": None, "boost": None, "query": "", "background": None, "min_words": 1,
+    "stop_words": None, "boost": None, "query": "", "background": None,
     "lines": "auto", "form": "auto", "known": (),
 }  # fmt: skip
 _CONTEXT: dict[str, Any] = {
@@ -195,7 +195,7 @@ LACKING: dict[str, dict[str, str]] = {
             "method", "effort", "time_limit", "target_gap", "seed", "bound", "checkable",
             "start", "change_cost", "order", "separator", "lines", "prefer", "concepts",
             "summarize.weights", "summarize_files.weights", "stem", "stop_words", "boost",
-            "preset", "min_words", "max_similarity",
+            "preset", "max_similarity",
             "max_sentences_per_document", "max_cost_per_document", "least_score", "index",
             "cover.weight", "form", "room", "per_document", "tight", *METHOD_OPTIONS,
         ), _TUNING),
@@ -225,7 +225,7 @@ def default_of(call: str, name: str) -> Any:
 
     Examples
     --------
-    >>> default_of("summarize", "max_similarity"), default_of("summarize", "min_words")
+    >>> default_of("summarize", "max_similarity"), default_of("summarize", "order")
     (0.8, 1)
     """
     return CALLS[call][name]

@@ -29,7 +29,6 @@ class SummarizeOptions(TypedDict, total=False):
     stop_words: bool | Sequence[str] | None
     boost: float | None
     query: str
-    min_words: int
     lines: Literal['auto', 'break', 'wrap']
     known: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str]
     beta: float | None
@@ -115,7 +114,6 @@ class CurveOptions(TypedDict, total=False):
     stop_words: bool | Sequence[str] | None
     boost: float | None
     query: str
-    min_words: int
     lines: Literal['auto', 'break', 'wrap']
     known: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str]
 
