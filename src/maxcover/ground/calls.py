@@ -226,7 +226,7 @@ LACKING: dict[str, dict[str, str]] = {
             "method", "effort", "time_limit", "target_gap", "seed", "bound", "checkable",
             "start", "change_cost", "order", "separator", "lines", "prefer", "concepts",
             "summarize.weights", "summarize_files.weights", "stem", "stop_words", "boost",
-            "preset", "min_words", "max_similarity",
+            "preset", "max_similarity",
             "max_sentences_per_document", "max_cost_per_document", "least_score", "index",
             "cover.weight", "form", "room", "per_document", "tight", "beta", "mu",
             "coverage", "max_sweeps", "tol", "damping", "schedule", "init", "batches", "threads",
@@ -257,8 +257,8 @@ def default_of(call: str, name: str) -> Any:
 
     Examples
     --------
-    >>> default_of("summarize", "max_similarity"), default_of("summarize", "min_words")
-    (0.8, 1)
+    >>> default_of("summarize", "max_similarity"), default_of("summarize", "order")
+    (0.8, 'reading')
     """
     return CALLS[call][name]
 

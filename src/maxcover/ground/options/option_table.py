@@ -209,7 +209,6 @@ OPTIONS: dict[str, Option] = {
     "background": made(
         "Word counts written by Background.save, for tf-idf.", "Background", optional=True
     ),
-    "min_words": whole("Leave out sentences with fewer words than this.", 0),
     "lines": one_of("Whether a line end ends a sentence.", names.LINES),
     "form": one_of("Markup of the documents.", names.FORMS),
     "known": _TEXTS._replace(help="Texts that the reader knows; what they say is left out."),

@@ -93,7 +93,7 @@ def summarize(
         As in `solve`.
     **further
         How texts become weighted concepts: ``preset``, ``language``, ``concepts``, ``weights``,
-        ``stem``, ``stop_words``, ``boost``, ``query``, ``background``, ``min_words``, ``lines``,
+        ``stem``, ``stop_words``, ``boost``, ``query``, ``background``, ``lines``,
         ``form``, ``known``; see `maxcover.texts.weigh.prepare`. Or options of the method, such as
         ``beta`` and ``mu`` of "bp"; see `solve`.
 
@@ -186,7 +186,7 @@ def _read(documents: Documents, unit: Any, reading: ReadingOptions) -> tuple[Sou
     if not len(corpus):
         raise TextError(
             f"expected at least one sentence, got none in {len(given.documents)} documents; they "
-            "may be empty, hold no letters, or hold only sentences shorter than min_words"
+            "may be empty, or hold no letters"
         )
     if known.documents and not (corpus.standing > FRAME).any():
         raise TextError(
