@@ -262,7 +262,7 @@ def _longer(held: AnyArray, more: int) -> AnyArray:
     return np.concatenate((held, np.zeros((more, *held.shape[1:]), dtype=held.dtype)))
 
 
-def _what_gives(problem: CoverageProblem, scale: float) -> tuple[AnyArray, ...]:
+def _what_gives(problem: CoverageProblem, scale: float) -> tuple[Any, ...]:
     """Return what elements give, in units of `scale`, as `Tree` takes it."""
     counted = np.rint if problem.weight_unit else np.positive
     indptr, steps = problem.steps
