@@ -94,7 +94,13 @@ class CoverRun(CoverState):
         self.branched = (-1.0, -1.0)
         self.covered_at: float | None = None
         self.earlier = earlier
-        self.facts = Facts.of(self.open, control, start=earlier is not None, full=self.is_full)
+        self.facts = Facts.of(
+            self.open,
+            control,
+            tree=self.open.is_plain,
+            start=earlier is not None,
+            full=self.is_full,
+        )
 
     def table(self) -> tuple[Stage, ...]:
         """Return the schedule of the method."""

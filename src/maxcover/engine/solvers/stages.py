@@ -17,14 +17,12 @@ import numpy as np
 from maxcover.engine.core.solution import StageRun
 from maxcover.engine.solvers.control import INTERRUPTED
 from maxcover.engine.solvers.exchange import SMALL
-from maxcover.engine.solvers.tree_search import is_able
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.solvers.control import Control
-    from maxcover.engine.solvers.engine import Engine
     from maxcover.engine.solvers.numbers import Numbers
 
 
@@ -77,7 +75,6 @@ class Facts:
             effort=control.effort,
             deadline=control.time_limit is not None,
             checkable=control.checkable,
-            tree=is_able(problem),
             **others,
         )
 
@@ -140,7 +137,7 @@ class Stage(NamedTuple):
         return (self.steps.__doc__ or "").partition("\n")[0]
 
 
-def follow_table(run: Engine, table: tuple[Stage, ...]) -> Generator[None]:
+def follow_table(run: Any, table: tuple[Stage, ...]) -> Generator[None]:
     """Run the stages of a table in order; note in the control what ran and why others did not."""
     done, run.control.facts = 0, str(run.facts)
     try:
