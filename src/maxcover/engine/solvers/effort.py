@@ -22,8 +22,6 @@ class Effort(NamedTuple):
         take about three milliseconds.
     proof : float
         Edges that the tree may visit in all, see `proof_work`.
-    climbs : bool
-        Whether to go on with belief propagation and with exchange searches from two starts.
     restarts : int
         Number of restarts at the end.
     """
@@ -32,7 +30,6 @@ class Effort(NamedTuple):
     steps: tuple[int, int]
     proofs: tuple[int, int] = (0, 0)
     proof: float = 0.0
-    climbs: bool = True
     restarts: int = 0
 
     def proof_work(self, n_edges: int) -> float:
@@ -52,7 +49,6 @@ EFFORTS: dict[str, Effort] = {
         title="greedy, a short exchange search and a short dual bound",
         steps=(40, 0),
         proof=1e6,
-        climbs=False,
     ),
     "normal": Effort(
         title="also belief propagation, longer searches, and proofs that take up to a second",
