@@ -59,9 +59,8 @@ class Parts(Proofs):
     ) -> None:
         super().__init__(folded, control)
         self.facts = Facts.of(
-            self.problem, control, 
-            start=earlier is not None, idle=self.has_idle_limits(),
-        )  # fmt: skip
+            self.problem, control, start=earlier is not None, idle=self.has_idle_limits()
+        )
         self.threads = threads
         self.core = self.problem
         self.narrowed = NEVER
