@@ -17,13 +17,6 @@ LONGEST = 4_000
 """Most characters of a sentence, and of the text that sentencex sees at once. sentencex takes
 quadratic time on unclosed quotation marks; with this limit the whole is linear."""
 
-LONG_QUOTE = 300
-"""A sentence of more than this many characters is also split inside its quotation marks and
-brackets, because a whole speech is no use as one sentence. Short ones such as *"Stop! Who is
-there?" he cried.* stay whole."""
-
-_BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
-_WITHOUT_BREAKERS = str.maketrans(dict.fromkeys(_BREAKERS, " "))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]")
 # A character at which a sentence may end.
@@ -35,7 +28,7 @@ _WIDE_SPACE = re.compile(r"(?<![^\S\x00-\x7f])[^\S\x00-\x7f]++(?=\.)")
 _WIDE_STOP = re.compile(r"[^\S\x00-\x7f]\.")
 # sentencex searches for the partner of each of these characters. If more than one character in
 # eight is such a mark, that search takes very long and finds nothing, so the marks are blanked out.
-_PAIRED = _BREAKERS + "'`‘’"
+_PAIRED = '"“”„‟«»‹›「」『』()[]{}' + "'`‘’"
 _WITHOUT_PAIRED = str.maketrans(dict.fromkeys(_PAIRED, " "))
 _LEAST_PAIRED = 1_000
 _LONGEST_ENUMERATOR = 8
@@ -51,9 +44,6 @@ _GERSHAYIM = re.compile(r'(?<=[א-ת])"(?=[א-ת]\b)|(?<=[א-ת]{2})"(?=[א-ת]{
 _LETTER_STOP = re.compile(r"\.(?<= [A-Z]\.)(?= I['’ ])")
 # A number or letter of an enumeration; sentencex makes it a sentence of its own.
 _ENUMERATOR = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})[.)\]]+\s*")
-# One to three capitalised words, with optional dashes before them.
-_BARE_NAME = re.compile(r"[-–—\s]*[A-Z][^\W\d_]*(?:\.? [A-Z][^\W\d_]*){0,2}")
-
 Span = tuple[int, int]
 
 
@@ -110,7 +100,7 @@ def split_blocks_of(
 
 
 def _split_block(text: str, start: int, end: int, code: str) -> list[Span]:
-    if end - start <= LONG_QUOTE and _MAY_END.search(text, start, max(start, end - 1)) is None:
+    if end - start <= LONGEST and _MAY_END.search(text, start, max(start, end - 1)) is None:
         return _if_worded(text, start, end) if end > start else []
     return _tidy(text, _pieces(text, _find_cuts(text, start, end, code), end, code))
 
@@ -182,9 +172,6 @@ def _name_pieces(
         one.speaker for one, count in zip(blocks, counts, strict=True) for _ in range(count)
     ]
     labels = [one.label for one, count in zip(blocks, counts, strict=True) for _ in range(count)]
-    if kinds[1:] and kinds[-1] == "paragraph":
-        signed = _is_signed(text, ends[-2], (starts[-1], ends[-1]))
-        kinds[-1] = "signature" if signed else "paragraph"
     return SentencePieces(starts, ends, bodies, kinds, speakers, labels)
 
 
@@ -194,13 +181,6 @@ def _announces(text: str, end: int) -> bool:
         ":",
         "：",
     )
-
-
-def _is_signed(text: str, before: int, last: Span) -> bool:
-    """Return True if the `last` span is only a name, after a finished sentence: a signature."""
-    if last[1] - last[0] > 40 or text[before - 1] not in ".!?":
-        return False
-    return _BARE_NAME.fullmatch(text, *last) is not None
 
 
 def without_surrogates(text: str) -> str:
@@ -260,15 +240,8 @@ def _find_cuts(text: str, start: int, end: int, code: str) -> list[int]:
 
 
 def _pieces(text: str, cuts: list[int], end: int, code: str) -> list[Span]:
-    """Split one block where sentences end; split long sentences inside their quotations too."""
-    cuts = _without_joints(text, cuts, end, code)
-    pieces = list(pairwise([*cuts, end]))
-    if end - cuts[0] <= LONG_QUOTE:
-        return pieces
-    parts: list[Span] = []
-    for piece in pieces:
-        parts += _inside(text, piece, code) if piece[1] - piece[0] > LONG_QUOTE else [piece]
-    return parts
+    """Split one block where sentences end."""
+    return list(pairwise([*_without_joints(text, cuts, end, code), end]))
 
 
 def _without_joints(text: str, cuts: list[int], end: int, code: str) -> list[int]:
@@ -278,20 +251,6 @@ def _without_joints(text: str, cuts: list[int], end: int, code: str) -> list[int
         if behind - kept[-1] > LONGEST or not is_joint(text, kept[-1], cut, code):
             kept.append(cut)
     return kept
-
-
-def _inside(text: str, span: Span, code: str) -> list[Span]:
-    """Cut a long sentence at the sentence ends within its quotations and brackets."""
-    start, end = span
-    cuts = [start]
-    for found in _cuts(text[start:end].translate(_WITHOUT_BREAKERS), start, code)[1:]:
-        cut = found
-        while cut - 1 > cuts[-1] and text[cut - 1] in _BREAKERS:
-            cut -= 1
-        goes_on = text[found].islower() or is_joint(text, cuts[-1], found, code)
-        if cut > cuts[-1] and not goes_on:  # do not cut '"Who is there?" he cried'
-            cuts.append(cut)
-    return list(pairwise([*cuts, end]))
 
 
 def _tidy(text: str, pieces: list[Span]) -> list[Span]:
