@@ -19,8 +19,10 @@ quadratic time on unclosed quotation marks; with this limit the whole is linear.
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]")
-# A character at which a sentence may end.
-_MAY_END = re.compile(r"[.!?]|[^\x00-\x7f]")
+# A block that surely is one sentence: ASCII, with a word and no sentence end before the last sign.
+_SINGLE = re.compile(rf"(?=\S)(?=[\W_]*[^\W_])[^.!?\x80-\U0010ffff]{{0,{LONGEST - 1}}}\S")
+_ANNOUNCING = frozenset(["paragraph", "list item"])
+_LEADS = re.compile(r"[:：][*_`]{0,3}\Z")
 # Non-ASCII spaces before a full stop. The look-behind lets a match begin only at the start of a run
 # of spaces, which keeps the search linear.
 _WIDE_SPACE = re.compile(r"(?<![^\S\x00-\x7f])[^\S\x00-\x7f]++(?=\.)")
@@ -96,13 +98,12 @@ def split_blocks_of(
 
     The text must not contain lone surrogates.
     """
-    return [_split_block(text, start, end, code) for start, end in zip(starts, ends, strict=True)]
-
-
-def _split_block(text: str, start: int, end: int, code: str) -> list[Span]:
-    if end - start <= LONGEST and _MAY_END.search(text, start, max(start, end - 1)) is None:
-        return _if_worded(text, start, end) if end > start else []
-    return _tidy(text, _pieces(text, _find_cuts(text, start, end, code), end, code))
+    return [
+        [(start, end)]
+        if _SINGLE.fullmatch(text, start, end)
+        else _tidy(text, _pieces(text, _find_cuts(text, start, end, code), end, code))
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 class SentencePieces(NamedTuple):
@@ -166,21 +167,20 @@ def _name_pieces(
             kinds += [kind, *["item text"] * (count - 1)][:count]
         else:
             kinds += [kind] * count
-        if count and kind in ("paragraph", "list item") and _announces(text, ends[len(kinds) - 1]):
+        end = ends[len(kinds) - 1] if count else 0
+        # A sentence that ends with a colon says nothing without what stands below it.
+        if (
+            end
+            and kind in _ANNOUNCING
+            and text[end - 1] in "*_`:："
+            and _LEADS.search(text, end - 4, end)
+        ):
             kinds[-1] = "label"
     speakers = [
         one.speaker for one, count in zip(blocks, counts, strict=True) for _ in range(count)
     ]
     labels = [one.label for one, count in zip(blocks, counts, strict=True) for _ in range(count)]
     return SentencePieces(starts, ends, bodies, kinds, speakers, labels)
-
-
-def _announces(text: str, end: int) -> bool:
-    """Return True if a sentence ends with a colon: it says nothing without what stands below it."""
-    return text[end - 1] in "*_`:：" and text[max(0, end - 4) : end].rstrip("*_`")[-1:] in (
-        ":",
-        "：",
-    )
 
 
 def without_surrogates(text: str) -> str:
