@@ -13,7 +13,6 @@ from maxcover.engine.core.ascending import difference, distinct
 from maxcover.engine.core.wording import all_of
 from maxcover.engine.solvers import MethodOptions, solve
 from maxcover.errors import InfeasibleError, OptionError, TextError
-from maxcover.ground.calls import METHOD_OPTIONS
 from maxcover.ground.options import check_names, checked, names_of
 from maxcover.texts import ReadingOptions, find_sentences, prepare
 from maxcover.texts.judge.candidates import FRAME
@@ -131,7 +130,9 @@ def summarize(
     started = time.perf_counter()
     check_names(further, (*names_of(summarize), *SummaryOptions.__annotations__), "summarize")
     reading: Any = {**further}
-    of_method = {name: reading.pop(name) for name in METHOD_OPTIONS if name in reading}
+    of_method = {
+        name: reading.pop(name) for name in MethodOptions.__annotations__ if name in reading
+    }
     given, corpus = _read(documents, unit, reading)
     size = corpus.budget(budget)
     chosen, out = find_sentences(corpus, required, option="required"), _find_any(corpus, forbidden)
