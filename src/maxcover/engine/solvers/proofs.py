@@ -21,6 +21,7 @@ from maxcover.engine.solvers.engine import SPARE, Engine
 from maxcover.engine.solvers.exhaustive import exhaustive
 from maxcover.engine.solvers.folding import folded
 from maxcover.engine.solvers.highs import relaxed
+from maxcover.engine.solvers.incumbent import Incumbent
 from maxcover.engine.solvers.program import Piece, Program
 from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 from maxcover.engine.solvers.tree_search import TreeSearch, is_able
@@ -64,30 +65,32 @@ class Proofs(Engine):
     """The best selection and the lowest upper bound so far, and the steps that prove them."""
 
     def __init__(self, folded: Folded, control: Control) -> None:
+        super().__init__(control)
         problem = folded.problem
-        self.folded, self.problem, self.control = folded, problem, control
+        self.folded, self.problem = folded, problem
         self.effort = EFFORTS[control.effort]
         self.left = bounds.reduced(problem)
-        self.selected = problem.required
-        self.value = -1.0
-        self.found_at = 0.0
-        self.bound = np.inf
+        self.best = Incumbent(control, problem.required, np.inf)
         self.known: Bound | None = None
         self.priced: Priced | None = None
-        self.claim: Claim | None = None
         self.relaxation: Relaxation | Descent | None = None
         self.tree: TreeSearch | None = None
         self.pieces: list[Piece] = []
 
     @property
-    def standing(self) -> tuple[float, float]:
-        """The best value and the lowest upper bound so far."""
-        return self.value, self.bound
+    def selected(self) -> Int64s:
+        """The best selection."""
+        return self.best.selected
 
     @property
-    def has_any(self) -> bool:
-        """Whether a selection that keeps every limit was found."""
-        return self.value >= 0
+    def value(self) -> float:
+        """The best value; -1 before the first selection."""
+        return self.best.worth
+
+    @property
+    def bound(self) -> float:
+        """The lowest upper bound."""
+        return self.best.bound
 
     def status(self) -> Status:
         """Return what the upper bound proves of the value."""
@@ -107,7 +110,7 @@ class Proofs(Engine):
         proven = known is not None and bounds.proves(original, self.value, known.value)
         if self.status() == "optimal" and not proven and self.stopped != INTERRUPTED:
             self.branch()
-        claim, tree = self.claim, self.tree
+        claim, tree = self.best.claim, self.tree
         if claim is not None and tree is not None:
             as_good = bounds.proves(self.problem, self.value, tree.bound)
             if as_good or tree.bound <= claim.value:
@@ -118,24 +121,13 @@ class Proofs(Engine):
     def offer(self, part: str, selected: Int64s) -> float:
         """Keep a selection if it is better than the best so far; return its value."""
         value = self.problem.value(selected)
-        if value > self.value:
-            self.value, self.selected, self.found_at = value, selected, self.control.elapsed
-            self.control.report(part, value, self.bound)
+        self.best.keep(part, selected, value)
         return value
-
-    def lower(self, part: str, bound: float) -> None:
-        """Keep a bound if it is lower than the best so far."""
-        bound = max(bounds.round_down(self.problem, bound), self.value)
-        if bound < self.bound:
-            self.bound = bound
-            self.control.report(part, self.value, bound)
 
     def prove(self, by: str, bound: float) -> None:
         """Record an upper bound that a search proved: branch and bound, HiGHS or enumeration."""
-        bound = max(bound, self.value)
-        if self.claim is None or bound < self.claim.value:
-            self.claim = Claim(bound, by)
-        self.lower(by, bound)
+        self.best.claims(by, bound)
+        self.best.tighten(by, bounds.round_down(self.problem, bound))
 
     def price(self, dual: Dual) -> None:
         """Evaluate a dual point, and keep its bound if that is lower than the best so far."""
@@ -143,7 +135,7 @@ class Proofs(Engine):
         bound = bounds.priced_bound(self.left, priced)
         if self.known is None or bound < self.known.value:
             self.known, self.priced = Bound(bound, "dual point", dual), priced
-            self.lower("dual bound", bound)
+            self.best.tighten("dual bound", bounds.round_down(self.problem, bound))
 
     def settled(self, at: Priced, value: float) -> tuple[Mask, Mask]:
         """Return masks of the sets in all, and in none, of the selections worth `value`."""
@@ -206,7 +198,7 @@ class Proofs(Engine):
     def settle(self) -> str:
         """Enumerate the selections that the LP bound leaves open, if few; return "" if not done."""
         few = np.count_nonzero(self.problem.choosable) <= _NUMBERS.most_cases
-        if not few or self.control.checkable or not self.has_any:
+        if not few or self.control.checkable or not self.best.is_any:
             return ""
         # The argument `value` keeps weight that is covered in any case out of the objective. Beside
         # a huge weight HiGHS would not see small ones.
@@ -221,7 +213,6 @@ class Proofs(Engine):
 
     def hand_over(
         self,
-        among: list[Int64s] | None = None,
         *,
         most_edges: float = SPARE.highs_edges,
         seconds: float | None = None,
@@ -231,16 +222,13 @@ class Proofs(Engine):
 
         `auto` goes on with its tree instead where problems are plain.
 
-        With `among`, only the sets of these selections are open, which is quick but proves nothing.
         Returns why HiGHS stopped, or "" if it did not run: no time, too many edges, or nothing left
         to decide.
         """
-        if among is None and is_able(self.problem) and self.method == "auto":
+        if is_able(self.problem) and self.method == "auto":
             self.branch(np.inf, SPARE.highs_share * self.control.elapsed)
             return "" if self.tree is None else "the tree took its share of the time"
         fixed, rest = self.decided() or (self.selected, self.selected[:0])
-        if among is not None:
-            rest = rest[np.isin(rest, np.concatenate(among))]
         if not rest.size:
             return ""
         open_edges = int(np.diff(self.problem.indptr)[rest].sum())
@@ -256,10 +244,9 @@ class Proofs(Engine):
         if nodes is not None and program.is_wide:
             return "weights span more than HiGHS can be trusted with"
         if seconds is None:
-            share = SPARE.highs_share if among is None else SPARE.elite_share
-            seconds = share * self.control.elapsed
-        reason = self.ask_highs(program, seconds, nodes=nodes, proves=among is None)
-        if self.claim is None and program.is_wide and among is None:
+            seconds = SPARE.highs_share * self.control.elapsed
+        reason = self.ask_highs(program, seconds, nodes=nodes)
+        if self.best.claim is None and program.is_wide:
             self.look_at_all()
         return reason
 
