@@ -1,7 +1,8 @@
-"""Plant bugs in a copy of the installed package, and see that the tests of CI catch each of them.
+"""Plant bugs in a copy of the installed packages, and see that the tests of CI catch each of them.
 
-``python scripts/planted.py [name ...]``: needs an installation that is not editable. A sweep is run
-as CI runs it, a tenth. Before that the same tests have to pass without a bug.
+``python scripts/planted.py [name ...]``: needs installations that are not editable. A sweep is run
+as CI runs it, a tenth. Before that the same tests have to pass without a bug. ``planted.toml`` has
+the bugs: a file, what it says, what the bug says, and the tests that must fail.
 """
 
 import os
@@ -9,76 +10,37 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 import maxcover
 import maxcover_scale
+import maxcover_serve
+import pytest_maxcover
 
 ROOT = Path(__file__).parents[1]
-#: name -> file, what it says, what the bug says, and the tests that must fail
-BUGS = {
-    "bound": (
-        "maxcover/engine/core/solution.py",
-        "upper_bound=best.value,",
-        "upper_bound=0.9 * best.value + 0.1 * value,",
-        ["tests/engine/core/test_judge.py"],
-    ),
-    "span": (
-        "maxcover/texts/summary/contributions.py",
-        "                end=end,",
-        "                end=end - 1,",
-        ["tests/texts/summary/test_summarize.py"],
-    ),
-    "budget": (
-        "maxcover/engine/core/ticks.py",
-        "limit = _multiples(spendable, unit)",
-        "limit = _multiples(spendable, unit) + 1",
-        ["tests/engine/core/test_judge.py"],
-    ),
-    "forged file": (
-        "maxcover/engine/core/io.py",
-        '"status": "unverified"',
-        '"status": values["status"]',
-        ["tests/engine/core/test_attacks.py"],
-    ),
-    "lost row": (
-        "maxcover_scale/batch/run_directory.py",
-        "    tables = split(batch)",
-        "    tables = split(batch.slice(1))",
-        ["packages/maxcover-scale/tests/test_local.py"],
-    ),
-}
+PACKAGES = (maxcover, maxcover_scale, maxcover_serve, pytest_maxcover)
+BUGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
-def plant(folder: Path, file: str, right: str, wrong: str) -> None:
-    """Put one mistake into a copy of the packages."""
-    path = folder / file
-    text = path.read_text(encoding="utf-8")
-    if text.count(right) != 1:
-        raise SystemExit(f"expected {right!r} once in {file}, got it {text.count(right)} times")
-    path.write_text(text.replace(right, wrong), encoding="utf-8")
-
-
-def fails(tests: list[str], *patch: str) -> bool:
-    """Run tests on a copy of the packages; tell whether one of them fails."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for package in (maxcover, maxcover_scale):
-            shutil.copytree(Path(package.__file__).parent, folder / package.__name__)
-        if patch:
-            plant(folder, *patch)
-        return _fails(folder, tests)
-
-
-def _fails(folder: Path, tests: list[str]) -> bool:
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
+def copied(folder: Path) -> None:
+    """Copy the packages, and see that Python takes the copy."""
+    for package in PACKAGES:
+        home = Path(package.__file__).parent
+        # without compiled files: a bug planted in the second of the copy would look unchanged
+        left = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(home, folder / package.__name__, ignore=left)
     where = [sys.executable, "-c", "import maxcover; print(maxcover.__file__)"]
-    used = subprocess.run(where, env=environment, capture_output=True, text=True, check=True).stdout
-    if not used.startswith(str(folder)):
-        raise SystemExit(f"expected an installation that is not editable, got {used.strip()}")
+    used = subprocess.run(where, env=_shown(folder), capture_output=True, text=True, check=True)
+    if not used.stdout.startswith(str(folder)):
+        raise SystemExit(f"expected an installation that is not editable, got {used.stdout}")
+
+
+def fails(folder: Path, tests: list[str]) -> bool:
+    """Run tests on the copy; tell whether one of them fails."""
     command = [sys.executable, "-m", "pytest", "--all", "-q", "-x", "--no-header", *tests]
     done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        command, cwd=ROOT, env=_shown(folder), capture_output=True, text=True, check=False
     )
     print(*done.stdout.strip().splitlines()[-2:], sep="\n")
     if done.returncode not in (0, 1):
@@ -86,16 +48,38 @@ def _fails(folder: Path, tests: list[str]) -> bool:
     return done.returncode == 1
 
 
+def _shown(folder: Path) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def is_caught(folder: Path, bug: dict[str, str | list[str]]) -> bool:
+    """Plant one bug, run its tests, and take it out again."""
+    path = folder / bug["file"]
+    text = path.read_text(encoding="utf-8")
+    if text.count(bug["right"]) != 1:
+        times = text.count(bug["right"])
+        raise SystemExit(f"expected {bug['right']!r} once in {bug['file']}, got it {times} times")
+    path.write_text(text.replace(bug["right"], bug["wrong"]), encoding="utf-8")
+    try:
+        return fails(folder, bug["tests"])
+    finally:
+        path.write_text(text, encoding="utf-8")
+
+
 def main(names: list[str]) -> None:
     """Plant the bugs one by one."""
     chosen = {name: BUGS[name] for name in names or BUGS}
-    if fails(sorted({test for *_, tests in chosen.values() for test in tests})):
-        raise SystemExit("expected tests that pass without a bug, got a failure")
-    missed = []
-    for name, (*patch, tests) in chosen.items():
-        caught = fails(tests, *patch)
-        print(f"=== {name}: {'caught' if caught else 'MISSED'}", flush=True)
-        missed += [] if caught else [name]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        copied(folder)
+        if fails(folder, sorted({test for bug in chosen.values() for test in bug["tests"]})):
+            raise SystemExit("expected tests that pass without a bug, got a failure")
+        missed = []
+        for bug, row in chosen.items():
+            caught = is_caught(folder, row)
+            print(f"=== {bug}: {'caught' if caught else 'MISSED'}", flush=True)
+            missed += [] if caught else [bug]
+    print(f"{len(chosen) - len(missed)} of {len(chosen)} planted bugs caught")
     if missed:
         raise SystemExit(f"not caught: {', '.join(missed)}")
 
