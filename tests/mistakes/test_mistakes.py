@@ -31,6 +31,8 @@ EDGES = pd.DataFrame(
 )
 
 
+IDS = {1: ["x", "y"], 2: ["y"], 3: ["z", "w", "v"]}  # numbers that are no indices
+DF = pd.DataFrame({"id": [1, 2, 3]})
 LABELLED = CITIES[["city", "latitude", "longitude"]]
 
 
@@ -86,6 +88,8 @@ def sent(body, task="solve"):
 
 NAMES = {
     "loaded": loaded,
+    "IDS": IDS,
+    "DF": DF,
     "sent": sent,
     "np": np,
     "LABELLED": LABELLED,
