@@ -495,7 +495,9 @@ def nothing_fits(problem: Any) -> str:
     least = float(problem.costs[cheapest])
     if least <= problem.budget:
         return "nothing fits: every set alone breaks a limit"
-    share = f"; for a share write budget='{100 * problem.budget:g}%'" if problem.budget < 1 else ""
+    share = (
+        f"; for a share write budget='{100 * problem.budget:g}%'" if 0 < problem.budget < 1 else ""
+    )
     return (
         f"nothing fits: the cheapest set, {problem.label(cheapest)!r}, costs "
         f"{wording.number(least)}, and the budget is {wording.number(problem.budget)}{share}"

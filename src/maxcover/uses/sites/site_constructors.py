@@ -183,6 +183,10 @@ def from_travel_times(
     CoverageProblem(2 sets, 2 elements, 2 edges, budget 1)
     """
     if isinstance(times, np.ndarray):
+        if times.dtype.kind not in "fiu":
+            raise ProblemError(
+                f"expected times to be numbers, got {times.dtype}; write 5 for 5 min"
+            )
         each = times.astype(np.float64).ravel()
         if times.ndim != 2:
             raise ProblemError(
