@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from maxcover.texts.words.units import Unit
 
 SCHEMA = "maxcover.packed_files/1"
-SEPARATOR = "\n\n"
 # Characters of a block of prose, at least.
 _LEAST_PROSE = 160
 # Filling stops after this many blocks in a row do not fit.
@@ -123,7 +122,7 @@ def pack_files(
     unit: Counter = "tokens",
     required: Iterable[Requirement] | Requirement = (),
     order: PackOrderName = "retrieved",
-    separator: str = SEPARATOR,
+    separator: str = "\n\n",
     room: float | str = 0.0,
     per_document: float | None = None,
     after: PackedFiles | str | None = None,

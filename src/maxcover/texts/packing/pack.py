@@ -53,7 +53,6 @@ GranularityName = Literal["auto", "passage", "sentence"]
 GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
 PreferName = Literal["all", "newest"]
 PREFERENCES: tuple[str, ...] = get_args(PreferName)
-SEPARATOR = "\n\n"
 # With granularity="auto", passages are cut into sentences if the share of the text that fits is at
 # most _SEVERAL / n_passages, where that ratio is clipped to the range _LARGE_SHARE.
 _SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
@@ -79,7 +78,7 @@ def pack(
     documents: Sequence[Hashable] | None = None,
     positions: Sequence[float] | None = None,
     headers: Sequence[str] | None = None,
-    separator: str = SEPARATOR,
+    separator: str = "\n\n",
     room: float | str = 0.0,
     per_document: float | None = None,
     prefer: PreferName = "all",
