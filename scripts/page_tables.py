@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from maxcover.engine.solvers import auto
-from maxcover.engine.solvers.engine import SPARE_TIME
 from maxcover.engine.solvers.numbers import NUMBERS
 from maxcover.lab.reproduce import when
 
@@ -179,7 +178,8 @@ def stages() -> str:
     """Tabulate the stages of `auto`: when they run, what they do, and why not."""
     tables = {
         "all": auto.FIRST, "fast": auto.FAST, "small": auto.SMALL_PROBLEMS,
-        "large": auto.LARGE_PROBLEMS, "all but fast": auto.PROOFS, "with a deadline": SPARE_TIME,
+        "large": auto.LARGE_PROBLEMS, "all but fast": auto.PROOFS,
+        "with a deadline": auto.SPARE_TIME,
     }  # fmt: skip
     rows = [
         [problems, stage.name, stage.title, "; ".join(one.said(NUMBERS) for one in stage.unless)]
