@@ -18,7 +18,7 @@ from maxcover.engine.solvers.numbers import NUMBERS
 from maxcover.lab.reproduce import when
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-_TABLE = re.compile(r"(<!-- table: (.+?) -->\n\n)(.*?)(\n\n<!-- end -->)", re.DOTALL)
+TABLE = re.compile(r"(<!-- table: (.+?) -->\n\n)(.*?)(\n\n<!-- end -->)", re.DOTALL)
 _CURVES = {
     "greedy": "greedy",
     "g-greedy": "g-greedy",
@@ -160,9 +160,9 @@ def beside_nine(path: Path) -> str:
     below = [f"{cell} ({one:+.2f} %, {graphs} graphs)" for one, cell, graphs in apart if one < -0.2]
     worst = f"{apart[0][0]:+.2f} % at worst ({apart[0][1]})"
     return (
-        f"`bp` less the best of nine prices that are fixed for a cell, from half of the mean matched price to "
-        f"twice it, in per cent of g-greedy: {mean:+.2f} in the mean of {len(rows)} cells, {worst}; "
-        f"below by more than 0.2 %: {', '.join(below) or 'none'}."
+        "`bp` less the best of nine prices that are fixed for a cell, from half of the mean "
+        f"matched price to twice it, in per cent of g-greedy: {mean:+.2f} in the mean of {len(rows)} "
+        f"cells, {worst}; below by more than 0.2 %: {', '.join(below) or 'none'}."
     )
 
 
@@ -203,7 +203,7 @@ def renewed(page: str) -> str:
         table: str = globals()[name](*(DOCS / file for file in files))
         return found[1] + table + found[4]
 
-    return _TABLE.sub(fill, page)
+    return TABLE.sub(fill, page)
 
 
 def main() -> int:
