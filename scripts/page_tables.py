@@ -161,8 +161,8 @@ def beside_nine(path: Path) -> str:
     worst = f"{apart[0][0]:+.2f} % at worst ({apart[0][1]})"
     return (
         "`bp` less the best of nine prices that are fixed for a cell, from half of the mean "
-        f"matched price to twice it, in per cent of g-greedy: {mean:+.2f} in the mean of {len(rows)} "
-        f"cells, {worst}; below by more than 0.2 %: {', '.join(below) or 'none'}."
+        f"matched price to twice it, in per cent of g-greedy: {mean:+.2f} in the mean of "
+        f"{len(rows)} cells, {worst}; below by more than 0.2 %: {', '.join(below) or 'none'}."
     )
 
 
