@@ -69,8 +69,10 @@ def fig2(
     """Coverage of random biregular graphs against mu: BP, decimation, greedy and the optimum."""
     from maxcover.lab.reproduce import figures
 
-    graph = {"seed": seed, "sets": sets, "degrees": degrees, "budget": budget}
-    settings = _physics(replace(figures.FIGURES["fig2"], **graph), beta, damping)
+    settings = replace(
+        figures.FIGURES["fig2"], seed=seed, sets=sets, degrees=degrees, budget=budget
+    )
+    settings = _physics(settings, beta, damping)
     if quick:
         settings = replace(settings, mus=figures.QUICK_MUS)
     tasks = figures.graph_tasks(settings, graphs or (40 if quick else 1000))
