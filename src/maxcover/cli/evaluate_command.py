@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, output, quiet, several
+from maxcover.cli.choices import PATH, argument, output, quiet, read_pair, several
 from maxcover.cli.console import progress
 from maxcover.errors import OptionError
 from maxcover.ground.machine import available_cores
@@ -130,12 +130,8 @@ def _split(methods: str) -> list[str]:
 
 def _budgets(given: Iterable[str], names: list[str]) -> dict[str, int]:
     """Parse ``--budget-of NAME=WORDS``: the budgets of single data sets, by name."""
-    budgets = {}
-    for text in given:
-        name, _, words = text.partition("=")
-        if name not in names or not words.isdecimal() or int(words) < 1:
-            raise OptionError(
-                f"expected --budget-of NAME=WORDS for one of {', '.join(names)}, got {text!r}"
-            )
-        budgets[name] = int(words)
-    return budgets
+    flag = f"--budget-of NAME=WORDS for one of {', '.join(names)}"
+    pairs = [read_pair(text, flag) for text in given]
+    if other := [name for name, words in pairs if name not in names or words < 1]:
+        raise OptionError(f"expected {flag}, got {other[0]!r}")
+    return {name: int(words) for name, words in pairs}
