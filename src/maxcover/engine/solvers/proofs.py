@@ -17,7 +17,7 @@ from maxcover.engine.core.relaxation import below_next
 from maxcover.engine.core.solution import status_of
 from maxcover.engine.solvers.control import INTERRUPTED, Draft
 from maxcover.engine.solvers.effort import EFFORTS
-from maxcover.engine.solvers.engine import SPARE, Engine
+from maxcover.engine.solvers.engine import Engine
 from maxcover.engine.solvers.exhaustive import exhaustive
 from maxcover.engine.solvers.folding import folded
 from maxcover.engine.solvers.highs import relaxed
@@ -214,7 +214,7 @@ class Proofs(Engine):
     def hand_over(
         self,
         *,
-        most_edges: float = SPARE.highs_edges,
+        most_edges: float | None = None,
         seconds: float | None = None,
         nodes: int | None = None,
     ) -> str:
@@ -226,13 +226,14 @@ class Proofs(Engine):
         to decide.
         """
         if is_able(self.problem) and self.method == "auto":
-            self.branch(np.inf, SPARE.highs_share * self.control.elapsed)
+            self.branch(np.inf, self.numbers.spare.highs_share * self.control.elapsed)
             return "" if self.tree is None else "the tree took its share of the time"
         fixed, rest = self.decided() or (self.selected, self.selected[:0])
         if not rest.size:
             return ""
         open_edges = int(np.diff(self.problem.indptr)[rest].sum())
-        if open_edges > most_edges or not self.control.affords(open_edges * PER_EDGE.build):
+        most = self.numbers.spare.highs_edges if most_edges is None else most_edges
+        if open_edges > most or not self.control.affords(open_edges * PER_EDGE.build):
             return ""
         out = np.ones(self.problem.n_sets, dtype=bool)
         out[fixed] = out[rest] = out[self.selected] = False
@@ -244,7 +245,7 @@ class Proofs(Engine):
         if nodes is not None and program.is_wide:
             return "weights span more than HiGHS can be trusted with"
         if seconds is None:
-            seconds = SPARE.highs_share * self.control.elapsed
+            seconds = self.numbers.spare.highs_share * self.control.elapsed
         reason = self.ask_highs(program, seconds, nodes=nodes)
         if self.best.claim is None and program.is_wide:
             self.look_at_all()
