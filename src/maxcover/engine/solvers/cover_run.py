@@ -65,7 +65,6 @@ class CoverRun(CoverState):
         self.facts = Facts.of(
             self.open,
             control,
-            tree=self.open.is_plain,
             start=earlier is not None,
             full=self.is_full,
         )

@@ -90,8 +90,6 @@ class Engine:
         self,
         program: Program,
         seconds: float = np.inf,
-        *,
-        nodes: int | None = None,
     ) -> str:
         """Run HiGHS; keep its selection and its bound. Return why it stopped.
 
@@ -101,9 +99,6 @@ class Engine:
         if self.lacks:
             return self.lacks
         run = HighsRun(program, self.control, self.best.selected if self.best.is_any else None)
-        if nodes is not None:
-            run.highs.setOptionValue("mip_max_nodes", nodes)
-            run.rounds = 2
         reason = run.until_done(min(seconds, self.control.remaining))
         found, claim = run.selection(), run.claim()
         if found is not None:

@@ -229,10 +229,8 @@ class Numbers:
     left, taken : float
         Belief propagation leaves out sets with an LP value of at most `left`, and fixes those above
         `taken`.
-    tiny, few_sets, nodes : int
-        Effort `fast` looks at all selections of at most `tiny` sets, about a millisecond; where the
-        tree does not know the limits, HiGHS gets `nodes` nodes if at most `few_sets` sets can be
-        chosen.
+    tiny : int
+        Effort `fast` searches the tree if at most `tiny` sets can be chosen, about a millisecond.
     exchange, annealing, descent, beliefs, cover, spare
         Numbers of the parts.
 
@@ -261,8 +259,6 @@ class Numbers:
     left: float = 0.005
     taken: float = 0.98
     tiny: int = 10
-    few_sets: int = 30
-    nodes: int = 2000
     exchange: ExchangeNumbers = ExchangeNumbers()
     annealing: AnnealingNumbers = AnnealingNumbers()
     descent: DescentNumbers = DescentNumbers()

@@ -37,7 +37,6 @@ from maxcover.engine.solvers.row_filling import (
 )
 from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 from maxcover.engine.solvers.stages import Facts
-from maxcover.engine.solvers.tree_search import is_able
 from maxcover.errors import InfeasibleError
 
 if TYPE_CHECKING:
@@ -60,9 +59,8 @@ class Parts(Proofs):
     ) -> None:
         super().__init__(folded, control)
         self.facts = Facts.of(
-            self.problem, control, tree=is_able(self.problem),
-            start=earlier is not None, idle=self.has_idle_limits(),
-        )  # fmt: skip
+            self.problem, control, start=earlier is not None, idle=self.has_idle_limits()
+        )
         self.threads = threads
         self.core = self.problem
         self.narrowed = NEVER
