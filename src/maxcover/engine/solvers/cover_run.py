@@ -7,7 +7,6 @@ point of it bounds the cost from below.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -116,8 +115,7 @@ class CoverRun(CoverState):
             return
         reachable = union(problem.required, np.flatnonzero(problem.choosable))
         if not self.inner.is_met(reachable):
-            most = math.ldexp(problem.value(reachable), self.exponent)
-            raise self.unreachable(f"all sets together cover {most:.15g}", most)
+            raise self.unreachable("the sets that may be chosen cover", reachable)
         if problem.is_plain:  # the selections above missed the target by rounding
             self.offer("all sets", reachable)
             return
@@ -130,9 +128,7 @@ class CoverRun(CoverState):
         )
         found = exact(problem, patient).selected
         if not self.offer("first", found):
-            most = math.ldexp(problem.value(found), self.exponent)
-            words = f"the most that was found within the limits is {most:.15g}"
-            raise self.unreachable(words, most)
+            raise self.unreachable("the most that was found within the limits is", found)
 
     def completed(self, selected: Int64s) -> Int64s:
         """Add sets greedily until the target is met, or until no set adds anything."""
