@@ -22,23 +22,25 @@ from maxcover.engine.solvers.auto import exact
 from maxcover.engine.solvers.control import Control
 from maxcover.engine.solvers.cover_state import CoverState, in_units_of
 from maxcover.engine.solvers.descent import relaxed_dual
+from maxcover.engine.solvers.effort import EFFORTS
 from maxcover.engine.solvers.engine import SPARE, spare_time
 from maxcover.engine.solvers.exchange import Exchange, usual_moves
+from maxcover.engine.solvers.folding import Folded
 from maxcover.engine.solvers.full_cover import RowWeighting, covering_dual
 from maxcover.engine.solvers.greedy import complete, fitting, quick_cover, reach, shaken
 from maxcover.engine.solvers.highs import relaxed
 from maxcover.engine.solvers.program import Program
-from maxcover.engine.solvers.proofs import branch_for
 from maxcover.engine.solvers.row_filling import charges, fitting_first, rates_of, take
 from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 from maxcover.engine.solvers.stages import Facts, Stage, unless
+from maxcover.engine.solvers.tree_search import TreeSearch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from maxcover.engine.core.bounds import Dual
+    from maxcover.engine.core.bounds import CaseTree, Dual
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.target import Target
     from maxcover.ground.array_types import Int64s
@@ -62,6 +64,9 @@ class CoverNumbers:
         Steps of row weighting that replace one move of exchange search; they are quicker.
     dual_steps : int
         Dual steps between two corrections of the budget at which the bound is evaluated.
+    tree_work, most_kept : int
+        Most edges that the tree visits between two searches, about ten milliseconds, and most bytes
+        of points of a proof that is kept.
     """
 
     efforts: tuple[float, ...] = (0.25, 0.5, 0.5)
@@ -70,6 +75,8 @@ class CoverNumbers:
     less: float = 6.0
     steps_per_move: float = 2.0
     dual_steps: int = 60
+    tree_work: int = 3_000_000
+    most_kept: int = 300_000
 
 
 _NUMBERS = CoverNumbers()
@@ -91,7 +98,8 @@ class CoverRun(CoverState):
         self.weighting: RowWeighting | None = None
         if self.is_full:
             self.weighting = RowWeighting(self.open, seed=control.seed)
-        self.branched = (-1.0, -1.0)
+        self.tree: TreeSearch | None = None
+        self.asked = -1.0  # the cost below which the tree searches
         self.covered_at: float | None = None
         self.earlier = earlier
         self.facts = Facts.of(
@@ -312,21 +320,34 @@ class CoverRun(CoverState):
         kept = fitting(problem, self.selected) if problem.is_plain else self.selected
         self.search_within(problem, shaken(problem, kept, self.control.seed + self.searches), 0.25)
 
-    def branch(self) -> None:
-        """Decide by branch and bound whether a selection is cheaper, if that takes few nodes."""
-        if self.control.checkable or not self.open.is_plain:
-            return
-        while self.branched != (self.cost, self.bound):
-            self.branched = self.cost, self.bound
-            problem = self.cheaper()
-            if problem is None or self.dual is None:
+    def branch(self, work: float = _NUMBERS.tree_work) -> None:
+        """Go on with the tree that looks for a cheaper selection, until it has done `work`."""
+        while self.best.is_any:
+            if self.tree is None or self.asked != self.cost:
+                problem = self.cheaper()
+                if problem is None:
+                    return
+                start = self.dual or bounds.Dual(0.0, 0.5 * problem.weights)
+                self.tree = TreeSearch(problem, start, most_kept=_NUMBERS.most_kept)
+                self.tree.ask(self.inner.floor)
+                self.asked = self.cost
+            tree = self.tree
+            tree.search(work, lambda: tree.selected is not None or self.control.expired())  # noqa: B023
+            if tree.selected is None:
+                if not tree.open_nodes.size:
+                    self.prove("branch and bound", self.cost, self.proof(tree))
                 return
-            dual = in_units_of(self.dual, problem)
-            found, is_proof = branch_for(problem, dual, self.inner.floor, self.control)
-            if found is not None and self.offer("branch and bound", found):
-                continue
-            if is_proof:
-                self.prove("branch and bound", self.cost)
+            if not self.offer("branch and bound", tree.selected):
+                return
+
+    def proof(self, tree: TreeSearch) -> CaseTree | None:
+        """Return the proof of a tree in the units of the weights that the caller gave."""
+        found = tree.proof(Folded(tree.problem, tree.problem))
+        if found is None or not self.exponent:
+            return found
+        rates = found.rates.copy()
+        rates[: len(tree.problem.rows.low)] *= 2.0**self.exponent
+        return found._replace(rates=rates)
 
     def hand_over(self, seconds: float | None = None) -> str:
         """Run HiGHS on the sets that reduced costs do not exclude, if the model is small enough."""
@@ -397,6 +418,12 @@ def search(run: CoverRun) -> Iterator[None]:
         yield
 
 
+def long_tree(run: CoverRun) -> Iterator[None]:
+    """Go on with the tree for as much work as `solve` allows a proof."""
+    run.branch(EFFORTS["normal"].proof_work(run.open.n_edges))
+    yield
+
+
 def more_steps(run: CoverRun) -> Iterator[None]:
     """Make many dual steps."""
     run.relax(rounds=10)
@@ -429,6 +456,7 @@ LAST = (
         more_steps,
         (unless("any bound will do", lambda facts: not facts.checkable),),
     ),
+    Stage("tree, longer", long_tree),
 )
 #: What follows with a deadline.
 SPARE_TIME = spare_time(

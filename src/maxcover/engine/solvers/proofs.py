@@ -25,7 +25,6 @@ from maxcover.engine.solvers.tree_search import TreeSearch
 
 if TYPE_CHECKING:
     from maxcover.engine.core.bounds import Dual
-    from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.relaxation import Relaxation
     from maxcover.engine.core.solution import Status
     from maxcover.engine.solvers.control import Control
@@ -43,13 +42,10 @@ class ProofNumbers:
     most_kept, most_asked : int
         Most bytes of points of a proof that is kept, by default and if it was asked for: checking
         takes seconds, and half a minute.
-    cover_work : int
-        Most edges that `branch_for` visits: about ten milliseconds.
     """
 
     most_kept: int = 300_000
     most_asked: int = 3_000_000
-    cover_work: int = 3_000_000
 
 
 _NUMBERS = ProofNumbers()
@@ -213,16 +209,3 @@ class Proofs(Engine):
         if self.best.claim is None and program.is_wide:
             self.branch()
         return reason
-
-
-def branch_for(
-    problem: CoverageProblem, dual: Dual, value: float, control: Control
-) -> tuple[Int64s | None, bool]:
-    """Look for a selection worth at least `value` by a short branch and bound.
-
-    Returns the selection, or None, and whether it is proven that there is none.
-    """
-    tree, unit = TreeSearch(problem, dual, most_kept=0), problem.weight_unit
-    tree.beat((np.rint(value / unit) - 1) * unit if unit else value - 2 * tree.step)
-    tree.search(_NUMBERS.cover_work, lambda: tree.selected is not None or control.expired())
-    return tree.selected, tree.selected is None and not tree.open_nodes.size
