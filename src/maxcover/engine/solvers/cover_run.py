@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.engine.core.bounds import CaseTree, Dual
+    from maxcover.engine.core.bounds import Dual
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.target import Target
     from maxcover.ground.array_types import Int64s
@@ -335,19 +335,13 @@ class CoverRun(CoverState):
             tree.search(work, lambda: tree.selected is not None or self.control.expired())  # noqa: B023
             if tree.selected is None:
                 if not tree.open_nodes.size:
-                    self.prove("branch and bound", self.cost, self.proof(tree))
+                    found = tree.proof(Folded(tree.problem, tree.problem))
+                    if found is not None:
+                        found = found.raised(self.exponent, len(tree.problem.rows.low))
+                    self.prove("branch and bound", self.cost, found)
                 return
             if not self.offer("branch and bound", tree.selected):
                 return
-
-    def proof(self, tree: TreeSearch) -> CaseTree | None:
-        """Return the proof of a tree in the units of the weights that the caller gave."""
-        found = tree.proof(Folded(tree.problem, tree.problem))
-        if found is None or not self.exponent:
-            return found
-        rates = found.rates.copy()
-        rates[: len(tree.problem.rows.low)] *= 2.0**self.exponent
-        return found._replace(rates=rates)
 
     def hand_over(self, seconds: float | None = None) -> str:
         """Run HiGHS on the sets that reduced costs do not exclude, if the model is small enough."""
