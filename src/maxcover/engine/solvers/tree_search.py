@@ -38,6 +38,9 @@ _FINE = 2**15
 _COMPLETE_EVERY = 32
 # Edges visited between two looks at the clock, about two milliseconds.
 _LOOK = 1_000_000
+#: Most bytes of points of a proof that is kept: by default, which takes seconds to check, and if it
+#: was asked for, which takes half a minute.
+KEPT = (300_000, 3_000_000)
 # Bytes of open nodes; beyond, the search goes depth first.
 _MOST_HELD = 200_000_000
 
