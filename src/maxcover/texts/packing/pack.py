@@ -11,7 +11,7 @@ import numpy as np
 
 from maxcover.engine.core.ascending import difference
 from maxcover.engine.core.validation import warn
-from maxcover.errors import InfeasibleError, OptionError
+from maxcover.errors import OptionError
 from maxcover.ground.options import checked
 from maxcover.texts.packing.counters import (
     Counter,
@@ -21,7 +21,7 @@ from maxcover.texts.packing.counters import (
     remaining,
 )
 from maxcover.texts.packing.file_blocks import ending_of
-from maxcover.texts.packing.fitting import Chooser, Fitting, Posed, pose
+from maxcover.texts.packing.fitting import choose, pose
 from maxcover.texts.packing.layout import Layout, PackOrderName, price
 from maxcover.texts.packing.objective import judge, rank, weigh
 from maxcover.texts.packing.occurrences import collect
@@ -54,9 +54,8 @@ GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
 PreferName = Literal["all", "newest"]
 PREFERENCES: tuple[str, ...] = get_args(PreferName)
 SEPARATOR = "\n\n"
-# With granularity="auto", passages are cut into sentences if the share of the text that fits is at
-# most _SEVERAL / n_passages, where that ratio is clipped to the range _LARGE_SHARE.
-_SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
+# With granularity="auto", passages are cut into sentences if at most this share of the text fits.
+_LARGE_SHARE = 0.15
 # A question with one of these words asks about changes: pieces of diffs then match better.
 _CHANGE = re.compile(r"\b(?:chang|diff|commit|patch)\w*", re.IGNORECASE)
 # Limits, in characters, of the longest block of code that stays one piece.
@@ -205,8 +204,7 @@ def pack(
     relevance = judge(said, layout.ranks, asked, changes=changes, fits=fits)
     versions, shown = find_versions(said, relevance.of_sentence), _find_shown(layout, said)
     if granularity == "auto":
-        tight = fits <= float(np.clip(_SEVERAL / max(n_passages, 1), *_LARGE_SHARE))
-        whole = ~_never_whole(said, versions, shown) & (not tight)
+        whole = ~_never_whole(said, versions, shown) & (fits > _LARGE_SHARE)
         layout = _cut(layout, said, whole)
         prices = price(layout, budget)
     dropped = (
@@ -217,18 +215,18 @@ def pack(
         np.flatnonzero(said.starts >= _find_ends(layout)[said.passage]),
     )
     worth = weigh(said, relevance, versions, layout.piece, dropped=dropped, shown=shown)
-    musts = _must(layout, numbers, patterns)
-    holders = [pieces for _, pieces in musts]
-    posed = pose(said, worth, holders, layout, prices, budget=budget, per_document=per_document)
+    parts, musts = worth.parts(said, layout.piece), _must(layout, numbers, patterns)
+    posed = pose(parts, musts, layout, prices, budget=budget, per_document=per_document)
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
-    chosen, size, chooser = _choose(posed, musts, method, effort, options)
+    chosen, size, chooser = choose(posed, method, effort, options)
+    about: Any = {"said": said, "worth": worth, "versions": versions, "questions": asked}
     _warn_of_no_room(n_passages, chosen, prices.pieces, budget, unit)
     return describe(
         posed,
         chosen,
         chooser.prove,
-        lambda: tuple(find_left_out(posed, chosen, versions, asked)),
         found.given,
+        _find_left_out=lambda: tuple(find_left_out(posed, chosen, **about)),
         cost=float(size),
         granularity="passage" if whole.all() else "mixed" if whole.any() else "sentence",
         seconds=time.perf_counter() - started,
@@ -404,27 +402,3 @@ def _must(
         for index in np.flatnonzero(np.isin(layout.passage, numbers)).tolist()
     ]
     return [*whole, *((repr(fact), holders) for fact, holders in facts.items())]
-
-
-def _choose(
-    posed: Posed,
-    musts: list[tuple[str, list[int]]],
-    method: MethodName,
-    effort: EffortName,
-    options: dict[str, Any],
-) -> tuple[list[int], float, Chooser]:
-    """Return the chosen pieces, the size of their text, and the `Chooser` that chose them."""
-    # If a heuristic method misses a requirement, the exact method is tried: it finds a selection
-    # with all requirements if there is one.
-    for way in dict.fromkeys((method, "exact")):
-        chooser = Chooser(way, effort, options)
-        chosen, size = Fitting(posed, chooser).run()
-        missing = [name for name, holders in musts if not set(chosen).intersection(holders)]
-        if not missing:
-            return chosen, size, chooser
-    shown = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
-    raise InfeasibleError(
-        f"expected all {len(musts)} requirements to fit into {posed.budget:g} "
-        f"{posed.layout.unit.name}, found no selection with {shown}; raise the budget or require "
-        "less"
-    )
