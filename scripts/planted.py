@@ -43,8 +43,8 @@ BUGS = {
     ),
     "lost row": (
         "maxcover_scale/batch/run_directory.py",
-        "        writer.write(batch)",
-        "        writer.write(batch.slice(1))",
+        "    tables = split(batch)",
+        "    tables = split(batch.slice(1))",
         ["packages/maxcover-scale/tests/test_local.py"],
     ),
 }

@@ -11,7 +11,7 @@ the set it knows nothing of. About six minutes of one core.
 
 import argparse
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -72,19 +72,16 @@ class Candidate:
 
     preset: Preset
     parts: int
-    more: dict[str, Any] = field(default_factory=dict)
 
     @property
     def reading(self) -> dict[str, Any]:
         """The options of `summarize`."""
-        return {"preset": self.preset, **self.more}
+        return {"preset": self.preset}
 
 
-def mixed(parts: int = 1, *, min_words: int = 1, **options: Any) -> Candidate:
+def mixed(parts: int = 1, **options: Any) -> Candidate:
     """Return words and bigrams with something changed."""
-    return Candidate(
-        Preset(**{"concepts": "words+bigrams", **options}), parts, {"min_words": min_words}
-    )
+    return Candidate(Preset(**{"concepts": "words+bigrams", **options}), parts)
 
 
 CANDIDATES = {
@@ -100,8 +97,6 @@ CANDIDATES = {
     "mixed, tf": mixed(weights="tf"),
     "mixed, stop words removed": mixed(stop_words=True),
     "mixed, not stemmed": mixed(stem=False),
-    "mixed, 5 words or more": mixed(min_words=5),
-    "mixed, 9 words or more": mixed(min_words=9),
     "mixed, documents": mixed(2, weights=documents),
     "mixed, in 3 sentences": mixed(2, weights=Frequency(least=3)),
     "mixed, in 1 sentence": mixed(2, weights=Frequency(least=1)),

@@ -11,7 +11,7 @@ from maxcover.cli.app import call
 from tests.uses.sites.test_places import DEGREES
 
 CITIES = Path(__file__).parents[2] / "examples" / "cities.csv"
-HUBS = ["Bucharest", "Katowice", "Milan", "Rotterdam", "Valencia"]
+HUBS = ["Amsterdam", "Bucharest", "Katowice", "Milan", "Valencia"]
 
 
 def run(capsys, *arguments):

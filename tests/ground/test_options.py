@@ -3,22 +3,32 @@
 import importlib
 import inspect
 import math
+import pkgutil
 import tempfile
 import typing
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 from scipy import sparse
 
 import maxcover as mc
 from maxcover import generate
+from maxcover.cli import choices
 from maxcover.cli.app import load_command
 from maxcover.engine.solvers import METHODS, MethodOptions
 from maxcover.errors import InputWarning, MaxcoverError, OptionError
 from maxcover.ground import calls, names
 from maxcover.ground.answers import DualPoint, StatedAnswer
-from maxcover.ground.options import OPTIONS, fields_of, find_option, names_of, problem_schema
+from maxcover.ground.options import (
+    checked,
+    fields_of,
+    find_option,
+    names_of,
+    problem_schema,
+    read_request,
+)
 from maxcover.ground.options.plain import fits, schema_of
 from maxcover.texts import prepare
 from maxcover.texts.packing.file_map import map_files
@@ -63,11 +73,11 @@ CALLS = {
 }
 # options that a function takes by ** without naming them
 FURTHER = {
-    "solve": tuple(calls.METHOD_OPTIONS),
-    "solve bp": tuple(calls.METHOD_OPTIONS),
+    "solve": tuple(MethodOptions.__annotations__),
+    "solve bp": tuple(MethodOptions.__annotations__),
     "summarize": (
         *(o for o in inspect.signature(prepare).parameters if o not in ("documents", "unit")),
-        *calls.METHOD_OPTIONS,
+        *MethodOptions.__annotations__,
     ),
 }
 
@@ -148,7 +158,7 @@ def test_names_are_those_of_the_table(name):
 
 def test_the_options_of_methods_are_listed():
     rows = {name for row in METHODS.values() for name in row.options}
-    assert rows == {*calls.METHOD_OPTIONS} == {*MethodOptions.__annotations__}
+    assert rows == {*MethodOptions.__annotations__}
 
 
 # functions that pass options on to the method
@@ -185,7 +195,7 @@ def test_a_call_has_the_options_and_defaults_of_its_signature(name):
         for function in reversed(FUNCTIONS[name])
         for parameter in inspect.signature(function).parameters.values()
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    } | (calls.METHOD_OPTIONS if name in TO_METHODS else {})
+    } | (dict.fromkeys(MethodOptions.__annotations__) if name in TO_METHODS else {})
     stated = {
         o: inspect.Parameter.empty if d is calls.NEEDED else d for o, d in calls.CALLS[name].items()
     }
@@ -254,14 +264,10 @@ def test_the_tools_offer_every_option():
         assert all(field.row.plain is not None for field in tool.fields.values())
 
 
-def test_what_is_made_of_the_table_is_up_to_date():
-    from scripts import write_options
+def test_the_page_of_options_is_up_to_date():
+    from scripts.write_options import PAGE, page
 
-    for path, text in (
-        (write_options.TYPES, write_options.client_types()),
-        (write_options.PAGE, write_options.page()),
-    ):
-        assert path.read_text(encoding="utf-8") == text, "run python scripts/write_options.py"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python scripts/write_options.py"
 
 
 def test_the_schema_of_a_problem_holds_what_from_dict_takes():
@@ -301,11 +307,53 @@ def test_plain_types_are_checked_as_their_schema_says(value, kind, is_one):
     "name", ["summarize", "pack", "select", "solve", "beliefs", "budget_curve"]
 )
 def test_every_option_has_a_row(name):
-    assert [
-        option
-        for option in parameters(name)
-        if option not in OPTIONS and f"{name}.{option}" not in OPTIONS
-    ] == []
+    for option in parameters(name):
+        assert find_option(option, name).expected, option
+
+
+# the line that CONTRIBUTING.md shows
+NEW = '    colour: Annotated[str, row.one_of("Colour of the map.", ("red", "blue"))] = "red",\n'
+
+
+@pytest.fixture
+def one_more_option(monkeypatch):
+    """One line more in the signature of `cover`."""
+    read, place = pkgutil.get_data, "    seed: int = 0,\n    checkable"
+
+    def longer(*where):
+        return read(*where).replace(place.encode(), (NEW + place).encode())
+
+    assert place in inspect.getsource(mc.cover)
+    monkeypatch.setattr(pkgutil, "get_data", longer)
+    yield calls._written.cache_clear(), calls.parameters_of.cache_clear()
+    monkeypatch.undo()
+    calls._written.cache_clear(), calls.parameters_of.cache_clear()
+
+
+@pytest.mark.usefixtures("one_more_option")
+def test_an_option_is_added_by_one_line():
+    from scripts.write_options import page
+
+    assert NEW in Path(__file__).parents[2].joinpath("CONTRIBUTING.md").read_text(encoding="utf-8")
+    for door in ("service", "tools"):
+        fields = fields_of("cover", door)
+        stated = {"enum": ["red", "blue"], "default": "red", "description": "Colour of the map."}
+        assert fields["colour"].schema == {"type": "string"} | stated
+        with pytest.raises(OptionError, match="expected colour to be one of red, blue, got 'grey'"):
+            read_request({"sets": [[1]], "target": 1, "colour": "grey"}, fields)
+    command = choices.options_of("cover")(click.command(lambda **_: None))
+    assert {p.name: p.default for p in command.params}["colour"] == "red"
+    assert "| `colour` | `'red'` | Colour of the map. | command line, service, agents |" in page()
+
+
+def test_a_row_in_a_signature_is_checked():
+    @checked
+    def paint(*, colour: "Annotated[str, row.one_of('Colour.', ('red', 'blue'))]" = "red"):  # noqa: F821
+        return colour
+
+    assert paint(colour="blue") == "blue"
+    with pytest.raises(OptionError, match="expected colour to be one of red, blue, got 'grey'"):
+        paint(colour="grey")
 
 
 # what a door says otherwise than the library, on purpose

@@ -26,7 +26,8 @@ def main(address: str, source: str, out: str) -> None:
     found = mcs.summarize(frame, budget=BUDGET, background=background, partitions=2).toArrow()
     values = dict(zip(found["cluster"].to_pylist(), found["value"].to_pylist(), strict=True))
     tables = graphs.frames_of(session, graphs.graph())
-    chosen = spark_graph.solve(*tables, budget=60, plan=graphs.PLAN, **graphs.LIMITS)
+    options = {"budget": 60, "plan": graphs.PLAN, **graphs.LIMITS}
+    chosen = spark_graph.solve(*tables, partitions=1, **options)  # in pieces, though it is small
     seen = {
         "graph": [chosen.sets.tolist(), chosen.value, chosen.upper_bound],
         "clusters": report.clusters,

@@ -14,7 +14,7 @@ from tests import sweeps
 import maxcover as mc
 from maxcover import errors
 from maxcover.cli import app
-from maxcover_scale.batch import local, run_directory
+from maxcover_scale.batch import local
 from maxcover_scale.batch.cluster import ClusterLimits, DocumentRow
 from maxcover_scale.batch.workers import DIED
 from results import (
@@ -98,31 +98,29 @@ def test_what_a_kill_leaves_between_two_steps_does_not_count(tmp_path):
     local.batch(source, out, budget=BUDGET, workers=1)
     wanted = rows_of(out)
     (out / "_SUCCESS").unlink()
-    (out / "_parts" / "00000.json").unlink()  # killed after the tables and before the note
-    torn = out / "clusters" / ".part-00002.parquet.1.tmp"
+    (out / "clusters" / "part-00000000.parquet").unlink()  # killed before the last of its tables
+    (out / "sentences" / "part-00000000.parquet").write_bytes(b"not done, so it does not count")
+    torn = out / "clusters" / ".part-00000000.parquet.1.tmp"
     torn.write_bytes(b"torn")
-    (out / "clusters" / "part-00002.parquet").write_bytes(b"not noted, so it does not count")
     report = local.batch(source, out, budget=BUDGET, workers=1)
     assert (report.clusters, report.resumed) == (9, 0)
     assert not torn.exists()
     assert rows_of(out) == wanted
 
 
-def test_shards_are_gathered_into_few_files_in_their_order(expected, tmp_path, monkeypatch):
-    monkeypatch.setattr(run_directory, "PART_BYTES", 100_000)
+def test_each_shard_is_a_file_and_a_missing_one_is_made_again(expected, tmp_path, monkeypatch):
     monkeypatch.setattr(local, "SHARD_CLUSTERS", 16)
     out = tmp_path / "out"
     local.batch(expected[0], out, budget=BUDGET, limits=LIMITS, workers=2)
     assert rows_of(out) == expected[1]
     parts = sorted((out / "clusters").glob("*.parquet"))
-    assert 1 < len(parts) < CLUSTERS / 16
-    assert not list(out.glob("_shards/*"))
+    assert len(parts) >= CLUSTERS / 16
     ids = [name for part in parts for name in pq.read_table(part)["cluster"].to_pylist()]
     assert ids == sorted(ids)
     (out / "_SUCCESS").unlink()
-    (out / "_parts" / f"{len(parts) - 1:05}.json").unlink()
+    parts[-1].unlink()
     report = local.batch(expected[0], out, budget=BUDGET, limits=LIMITS, workers=2)
-    assert 0 < report.resumed < report.clusters
+    assert 0 < report.clusters - report.resumed <= 16
     assert rows_of(out) == expected[1]
 
 

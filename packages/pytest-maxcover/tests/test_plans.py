@@ -2,7 +2,6 @@
 
 import difflib
 import itertools
-import json
 import random
 import sqlite3
 from dataclasses import replace
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 from maxcover.errors import FileFormatError, OptionError
-from pytest_maxcover import choose, read_suite, with_durations
+from pytest_maxcover import choose, read_suite
 from pytest_maxcover.changes import Hunk, moved
 from pytest_maxcover.ordering import best_first, fill, makespan
 from pytest_maxcover.planning import Budget, make_plan
@@ -211,45 +210,6 @@ def test_what_only_the_first_test_of_a_line_has_is_refused(tmp_path, processes):
         seen[k % processes] |= lines
     with pytest.raises(FileFormatError, match="got only the first one of each process"):
         read_suite([recorded_by_coverage(tmp_path / "first", first)])
-
-
-def test_mutants_are_covered_by_who_kills_them(tmp_path):
-    mutants = [{"id": "0", "killedBy": ["a", "b"]}, {"id": "1"}, {"id": "2", "killedBy": ["b"]}]
-    report = {
-        "schemaVersion": "2.0",
-        "files": {"m.js": {"mutants": mutants}},
-        "testFiles": {"t.js": {"tests": [{"id": i, "name": f"is {i}"} for i in "abc"]}},
-    }
-    (tmp_path / "mutation.json").write_text(json.dumps(report))
-    suite = read_suite([tmp_path / "mutation.json"])
-    assert suite.tests == ("t.js::is a", "t.js::is b", "t.js::is c")
-    assert (suite.n_lines, suite.empty_tests()) == (2, ["t.js::is c"])
-    with sqlite3.connect(tmp_path / "session.sqlite") as data:
-        data.executescript(
-            "create table mutation_specs (module_path, job_id);"
-            "create table work_results (test_outcome, output, job_id);"
-        )
-        said = ["FAILED t.py::a[x - y] - assert 1 == 2\nFAILED t.py::b", "FAILED t.py::b", "ok"]
-        for k, (outcome, output) in enumerate(
-            zip(["KILLED", "KILLED", "SURVIVED"], said, strict=True)
-        ):
-            data.execute("insert into mutation_specs values ('m.py', ?)", (k,))
-            data.execute("insert into work_results values (?, ?, ?)", (outcome, output, k))
-    suite = read_suite([tmp_path / "session.sqlite"])
-    assert suite.tests[-1] == "t.py::b"
-    assert suite.n_lines == 2
-    known = {"m.x_f__mutmut": ["t.py::a", "t.py::b"], "m.x_g__mutmut": ["t.py::b"]}
-    stats = {"tests_by_mangled_function_name": known, "duration_by_test": {"t.py::a": 0.5}}
-    (tmp_path / "mutmut-stats.json").write_text(json.dumps(stats))
-    suite = read_suite([tmp_path / "mutmut-stats.json"])
-    assert (suite.tests, suite.n_lines) == (("t.py::a", "t.py::b"), 2)
-    times = with_durations(suite, [tmp_path / "mutmut-stats.json"])
-    assert times.seconds.tolist() == [0.5, 0.5]
-    assert times.missing == ("t.py::b",)
-    del report["files"]["m.js"]["mutants"]
-    (tmp_path / "mutation.json").write_text(json.dumps(report))
-    with pytest.raises(FileFormatError, match="expected a mutation testing report"):
-        read_suite([tmp_path / "mutation.json"])
 
 
 def test_the_shadow_tells_found_missed_and_unstable_apart(tmp_path):

@@ -1,83 +1,114 @@
 """Calls: the options of each call with their defaults, and why a door lacks an option.
 
-The doors are the command line, the service (with its client) and the tools of agents. A new option
-is one row in `maxcover.ground.options.option_table` and one entry here; then every door offers it.
-If a door lacks the option, `LACKING` gives the reason. Tests compare signatures and doors with
-these tables.
+The doors are the command line, the service (with its client) and the tools of agents. The options
+of a call are the keyword-only parameters of its function, and every door offers them. If a door
+lacks one, `LACKING` gives the reason.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import ast
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
 
 #: Stands for the default of an option that must be given.
 NEEDED: Any = type("Needed", (), {"__repr__": lambda _: "needed"})()
 
-#: The options of single methods, as `maxcover.engine.solvers.METHODS` lists them. None stands for
-#: the method's own default.
-METHOD_OPTIONS: dict[str, Any] = dict.fromkeys((
-    "beta", "mu", "coverage", "max_sweeps", "tol", "damping", "schedule", "init", "batches",
-    "threads",
-))  # fmt: skip
+#: The functions behind each call, as module and name. Their keyword-only parameters are the options
+#: of the call; of two with the same name, the first counts. A TypedDict stands for ``**options``.
+_METHODS = "engine.solvers.solve:MethodOptions"
+_SUMMARIZE = ("texts.summary.summarize:summarize", "texts.weigh.prepare:prepare", _METHODS)
+_HOMES: dict[str, tuple[str, ...]] = {
+    "solve": ("engine.solvers.solve:solve", _METHODS),
+    "cover": ("engine.solvers.cover:cover",),
+    "summarize": _SUMMARIZE,
+    "compare": ("texts.summary.comparison:compare", "texts.weigh.prepare:prepare"),
+    "pack": ("texts.packing.pack:pack",),
+    "pack_files": ("texts.packing.located:pack_files",),
+    "select": ("uses.rows.select:select",),
+    "explain": ("engine.decisions.explanation:explain",),
+    "plan": ("engine.decisions.planned:plan",),
+    "alternatives": ("engine.decisions.alternatives:alternatives",),
+    "sensitivity": ("engine.decisions.sensitivity:sensitivity",),
+    "verify": ("engine.core.verdict:verify",),
+    "budget_curve": ("engine.solvers.curve:budget_curve",),
+    "map_files": ("texts.packing.file_map:map_files",),
+    # Calls that take several steps in Python but one at other doors: make a problem of sites and
+    # solve it, read files and summarise them, summarise texts for several budgets.
+    "sites": ("engine.solvers.solve:solve", _METHODS),
+    "summarize_files": _SUMMARIZE,
+    "summary_curve": _SUMMARIZE,
+    "read": (),
+    "left_out": (),
+}
+# What a curve of summaries takes of the options of a summary, besides those about reading.
+_OF_CURVE = {
+    "unit", "required", "forbidden", "time_limit", "seed",
+    "max_sentences_per_document", "max_cost_per_document",
+}  # fmt: skip
 
-_SEARCH: dict[str, Any] = {"method": "auto", "time_limit": None, "target_gap": 0.0, "seed": 0}
-_EARLIER: dict[str, Any] = {"start": None, "change_cost": 0.0, "callback": None}
-_READING: dict[str, Any] = {
-    "language": "auto", "preset": "default", "concepts": None, "weights": None, "stem": None,
-    "stop_words": None, "boost": None, "query": "", "background": None, "min_words": 1,
-    "lines": "auto", "form": "auto", "known": (),
-}  # fmt: skip
-_CONTEXT: dict[str, Any] = {
-    "budget": NEEDED, "unit": "tokens", "required": (), "order": "retrieved", "separator": "\n\n",
-    "room": 0.0, "per_document": None, "after": None,
-}  # fmt: skip
+
+class Parameter(NamedTuple):
+    """An option in a signature: its annotation as written, and its default."""
+
+    annotation: str
+    default: Any
+
+
+@cache
+def _written(home: str) -> dict[str, Parameter]:
+    """Return the keyword-only parameters of a function, or the keys of a TypedDict.
+
+    They are read from the source: an import of the function would load NumPy, which the help of a
+    command does without.
+    """
+    module, _, name = home.partition(":")
+    source = (pkgutil.get_data("maxcover", f"{module.replace('.', '/')}.py") or b"").decode()
+    # Only this statement is parsed: a whole module takes ten times as long.
+    text = re.split(rf"^(?=(?:def|class) {name}\b)", source, flags=re.MULTILINE)[1]
+    found = ast.parse(re.split(r"^(?=[\w@])", text, flags=re.MULTILINE)[1]).body[0]
+    if isinstance(found, ast.ClassDef):
+        keys = [one for one in found.body if isinstance(one, ast.AnnAssign)]
+        return {ast.unparse(k.target): Parameter(ast.unparse(k.annotation), None) for k in keys}
+    assert isinstance(found, ast.FunctionDef)  # noqa: S101 - a row of _HOMES, not what users give
+    return {
+        one.arg: Parameter(
+            ast.unparse(one.annotation or ast.Constant(None)),
+            NEEDED if default is None else ast.literal_eval(default),
+        )
+        for one, default in zip(found.args.kwonlyargs, found.args.kw_defaults, strict=True)
+    }
+
+
+@cache
+def parameters_of(call: str) -> dict[str, Parameter]:
+    """Return the options of a call in their order, as its functions write them."""
+    first, *rest = [_written(home) for home in _HOMES[call]] or [{}]
+    found = first | {name: own for more in rest for name, own in more.items() if name not in first}
+    if call == "summary_curve":
+        known = _OF_CURVE | _written(_SUMMARIZE[1]).keys()
+        return {name: own for name, own in found.items() if name in known}
+    return found
+
+
+class _Calls(Mapping[str, dict[str, Any]]):
+    """The defaults of the options of each call; a call is read when it is first asked for."""
+
+    def __getitem__(self, call: str) -> dict[str, Any]:
+        return {name: own.default for name, own in parameters_of(call).items()}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_HOMES)
+
+    def __len__(self) -> int:
+        return len(_HOMES)
+
 
 #: The options of each call, with their defaults.
-CALLS: dict[str, dict[str, Any]] = {
-    "solve": {
-        **_SEARCH, "bound": "dual", "checkable": False, "effort": "normal", **_EARLIER,
-        "dry_run": False, "numbers": None, **METHOD_OPTIONS,
-    },
-    "cover": {"target": None, "weight": None, **_SEARCH, "checkable": False, **_EARLIER},
-    "summarize": {
-        "budget": None, "unit": "words", "order": "reading", "required": (), "forbidden": (),
-        "max_sentences_per_document": None, "max_cost_per_document": None, "max_similarity": 0.8,
-        **_SEARCH, "effort": "normal", "callback": None, **_READING, **METHOD_OPTIONS,
-    },
-    "compare": {"budget": None, "unit": "words", **_READING},
-    "pack": {
-        **_CONTEXT, "query": "", "scores": None, "granularity": "auto", "documents": None,
-        "positions": None, "headers": None, "prefer": "all", "dates": None,
-        "least_score": None, "language": "english", "lines": "auto",
-        "effort": "fast", **_SEARCH,
-    },
-    "pack_files": {**_CONTEXT, "query": NEEDED, "root": ".", "index": True},
-    "select": {
-        "budget": NEEDED, "vector": "embedding", "cost": None, "worth": None, "quota": None,
-        "duplicates": None, "neighbours": 20, "metric": "cosine", "search": "auto",
-        "effort": "fast", "time_limit": None, "target_gap": None, "seed": 0,
-    },
-    "explain": {"tight": None, "effort": None, "time_limit": 10.0, "seed": 0},
-    "plan": {"phases": None, "effort": "normal", "time_limit": 10.0, "seed": 0},
-    "alternatives": {"within": 0.01, "n": 5, "effort": "fast", "time_limit": 10.0, "seed": 0},
-    "sensitivity": {
-        "spread": 0.1, "n": 100, "samples": None, "effort": None, "time_limit": 10.0, "seed": 0,
-    },
-    "verify": {"strict": False},
-    "budget_curve": {"seed": 0, "time_limit": 10.0},
-    "map_files": {"budget": NEEDED, "query": "", "root": ".", "unit": "tokens", "index": True},
-}  # fmt: skip
-#: Calls that take several steps in Python but one at other doors: make a problem of sites and solve
-#: it, read files and summarise them, summarise texts for several budgets.
-CALLS["sites"] = CALLS["solve"]
-CALLS["summarize_files"] = CALLS["summarize"]
-CALLS["read"] = CALLS["left_out"] = {}
-CALLS["summary_curve"] = {
-    name: default
-    for name, default in CALLS["summarize"].items()
-    if name in {"unit", "required", "forbidden", "time_limit", "seed", *_READING}
-    or name.endswith("_per_document")
-}
+CALLS = _Calls()
 
 #: The keys of a problem as plain data, with their defaults.
 PROBLEM: dict[str, Any] = {"sets": NEEDED, "budget": NEEDED} | dict.fromkeys((
@@ -195,9 +226,10 @@ LACKING: dict[str, dict[str, str]] = {
             "method", "effort", "time_limit", "target_gap", "seed", "bound", "checkable",
             "start", "change_cost", "order", "separator", "lines", "prefer", "concepts",
             "summarize.weights", "summarize_files.weights", "stem", "stop_words", "boost",
-            "preset", "min_words", "max_similarity",
+            "preset", "max_similarity",
             "max_sentences_per_document", "max_cost_per_document", "least_score", "index",
-            "cover.weight", "form", "room", "per_document", "tight", *METHOD_OPTIONS,
+            "cover.weight", "form", "room", "per_document", "tight", "beta", "mu",
+            "coverage", "max_sweeps", "tol", "damping", "schedule", "init", "batches", "threads",
         ), _TUNING),
         "dry_run": "it is for a terminal or a notebook",
         "numbers": "they are for who changes the solver",
@@ -225,8 +257,8 @@ def default_of(call: str, name: str) -> Any:
 
     Examples
     --------
-    >>> default_of("summarize", "max_similarity"), default_of("summarize", "min_words")
-    (0.8, 1)
+    >>> default_of("summarize", "max_similarity"), default_of("summarize", "order")
+    (0.8, 'reading')
     """
     return CALLS[call][name]
 

@@ -62,7 +62,7 @@ def test_alternatives_are_a_table_and_json():
     again = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert len(again["solutions"]) == 3
     assert "Rotterdam" in found._repr_html_()
-    assert "0\N{NARROW NO-BREAK SPACE}% less: Amsterdam enters and Rotterdam leaves." in str(found)
+    assert "0\N{NARROW NO-BREAK SPACE}% less: Rotterdam enters and Amsterdam leaves." in str(found)
     assert len(found.plot().axes) == 1
 
 

@@ -106,13 +106,13 @@ def test_gains_are_differences_of_values():
 
 def test_a_hub_can_be_replaced_without_loss():
     problem = hubs()
-    explanation = mc.solve(problem).explain("Rotterdam")
-    reason = explanation["Rotterdam"]
+    explanation = mc.solve(problem).explain("Amsterdam")
+    reason = explanation["Amsterdam"]
     assert reason.chosen
     assert reason.loss_at_least == pytest.approx(0, abs=1e-9)
     assert reason.loss_at_most == pytest.approx(0, abs=1e-9)
-    assert reason.sentence.startswith("Rotterdam can be left out without any loss. Then Amsterdam")
-    assert "Amsterdam" in explanation.forced[reason.set].labels
+    assert reason.sentence.startswith("Amsterdam can be left out without any loss. Then Rotterdam")
+    assert "Rotterdam" in explanation.forced[reason.set].labels
     with pytest.raises(KeyError, match="not asked for"):
         explanation["Lyon"]
 
@@ -203,5 +203,5 @@ def test_a_time_limit_leaves_wider_intervals():
 
 def test_who_covers_a_set_is_a_list_in_json():
     row = mc.explain(hubs(), sets="Lyon").to_dict()["sets"][0]
-    assert [name for name, _ in row["covered_by"]] == ["Rotterdam", "Milan", "Valencia"]
+    assert [name for name, _ in row["covered_by"]] == ["Amsterdam", "Milan", "Valencia"]
     assert all(isinstance(share, float) for _, share in row["covered_by"])

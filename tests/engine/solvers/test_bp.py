@@ -160,6 +160,19 @@ def test_without_a_price_it_is_near_the_best_of_nine():
     assert np.mean(behind) < 0.002
 
 
+def test_nine_prices_are_tried_each_from_the_first_messages():
+    problem = generate.biregular(60, 180, 9, 3, budget=80, seed=0)
+    solution = solve(problem, method="bp", beta=1.0)
+    tried = solution.info["tried"]
+    assert len(tried) == len({mu for mu, _, _ in tried}) == 9
+    assert solution.value == max(value for _, _, value in tried)
+    for mu, cost, value in tried:
+        alone = solve(problem, method="bp", beta=1.0, mu=mu)
+        assert (alone.info["expected_cost"], alone.value) == (cost, value)
+    loose = solve(problem.replace(budget=1e4), method="bp", beta=1.0)
+    assert [mu for mu, _, _ in loose.info["tried"]] == [0.0]
+
+
 @pytest.mark.parametrize(("budget", "least"), [(15, 132.3), (30, 236.9)])
 def test_sets_that_look_alike_get_random_first_messages(budget, least):
     """The unweighted graphs of Takabe, Maehara and Hukushima; offers alone give index order."""

@@ -7,7 +7,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.texts.report.formats import FORMATS
-from maxcover.texts.report.html_view import POLICY, _round_steps, draw, to_html
+from maxcover.texts.report.html_view import POLICY, to_html
 from maxcover.texts.report.summary_wording import coverage
 from tests.hostile import ATTACKS, TEXT
 
@@ -137,25 +137,3 @@ def test_a_single_document_with_one_sentence():
     page = Page(to_html(mc.summarize("Cats purr.", budget=2)))
     assert "Document 1" in page.words
     assert "1 of 1 sentences from 1 document" in page.words
-
-
-def test_required_sentences_leave_a_curve_upwards():
-    summary = mc.summarize(NEWS, budget=8, required=[0])
-    assert "What another budget would buy" in to_html(summary)
-
-
-def test_the_chart_stays_inside_its_box(summary):
-    curve = summary.curve([5, 10, 20, 30])
-    chart = draw(curve, budget=15, value=summary.value)
-    for line in (chart["value"], chart["bound"], chart["area"]):
-        for point in line.split():
-            x, y = map(float, point.split(","))
-            assert chart["left"] <= x <= chart["right"]
-            assert 0 <= y <= chart["floor"]
-
-
-@pytest.mark.parametrize("most", [0.3, 1, 7, 25, 100, 250, 999, 1_000_000])
-def test_ticks_are_few_and_round(most):
-    steps = _round_steps(most)
-    assert 5 <= len(steps) <= 11
-    assert steps[-1] <= most

@@ -184,9 +184,7 @@ def test_nothing_to_summarise_says_so(documents):
         mc.summarize(documents, budget=10)
 
 
-def test_all_too_short_or_forbidden_says_so():
-    with pytest.raises(TextError, match="min_words"):
-        mc.summarize("Cats purr.", budget=10, min_words=3)
+def test_all_forbidden_says_so():
     with pytest.raises(TextError, match="forbidden"):
         mc.summarize("Cats purr.", budget=10, forbidden=0)
 
@@ -255,11 +253,6 @@ def test_a_cost_limit_per_document_counts_the_joiners_between():
     for most, length in ((13, 13), (12, 6)):
         options = {"unit": "characters", "weights": "tf", "max_cost_per_document": most}
         assert len(mc.summarize([text], budget=99, **options).text) == length
-
-
-def test_min_words():
-    summary = mc.summarize(NEWS, budget="100%", min_words=8)
-    assert all(len(sentence.text.split()) >= 8 for sentence in summary.sentences)
 
 
 def test_copies_are_not_chosen_twice():

@@ -187,15 +187,6 @@ def test_sentences_with_the_same_words_are_known():
     assert (np.delete(corpus.canonical, same) == np.delete(np.arange(len(corpus)), same)).all()
 
 
-def test_short_sentences_are_left_out_but_counted():
-    long = prepare(NEWS, min_words=5)
-    check(long)
-    assert (long.n_words >= 5).all()
-    everything = prepare(NEWS)
-    weight = dict(zip(everything.labels, everything.weights, strict=True))
-    assert all(weight[c] == w for c, w in zip(long.labels, long.weights, strict=True))
-
-
 @pytest.mark.parametrize("unit", [*UNITS, lambda text: len(set(text))])
 def test_the_measure_of_a_selection_is_that_of_its_text(unit):
     corpus = prepare(NEWS, unit=unit)

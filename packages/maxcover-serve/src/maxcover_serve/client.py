@@ -1,8 +1,9 @@
 """Client: the service from Python.
 
 Answers are the JSON of the service as dictionaries, whose types are those of
-`maxcover.ground.answers`. Methods and options are those of `maxcover.ground.calls`. A request that
-is refused because the service is busy is sent again after the seconds in its Retry-After header::
+`maxcover.ground.answers`. The options of a method are the fields of a request, see ``/docs`` of the
+service and docs/reference/options.md; the service refuses any other by its name. A request that is
+refused because the service is busy is sent again after the seconds in its Retry-After header::
 
     from maxcover_serve import Client
 
@@ -16,35 +17,18 @@ Threads may share a client: ``await asyncio.to_thread(client.pack, passages, bud
 from __future__ import annotations
 
 import time
-from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from maxcover.errors import MaxcoverError
-from maxcover.ground.calls import ABOUT, TITLES, offered
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from maxcover_serve.client_methods import Methods
-else:
-    Methods = object
+    from maxcover.ground import answers
 
 __all__ = ["Client", "ServiceError"]
-
-#: For each method: the call whose options it has, and its positional arguments.
-ENDPOINTS = {
-    "summarize": ("summarize", ("documents",)),
-    "pack": ("pack", ("passages",)),
-    "sites": ("sites", ("sites", "demand")),
-    "curve": ("summary_curve", ("documents",)),
-    "verify": ("verify", ("sets", "solution")),
-    **{
-        task: (task, ("sets",))
-        for task in ("solve", "cover", "explain", "alternatives", "plan", "sensitivity")
-    },
-}
 
 
 class ServiceError(MaxcoverError):
@@ -63,19 +47,7 @@ def _error(response: Any) -> ServiceError:
         return ServiceError(response.status_code, "unknown", response.reason_phrase)
 
 
-def _method(task: str, call: str, placed: tuple[str, ...]) -> Any:
-    def method(self: Any, *given: Any, **options: Any) -> Any:
-        return self.call(task, dict(zip(placed, given, strict=False)) | options)
-
-    method.__name__, method.__doc__ = task, TITLES[task]
-    parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("self", *placed)]
-    names = [name for name in (*ABOUT[call], *offered("service", call)) if name not in placed]
-    parameters += [Parameter(name, Parameter.KEYWORD_ONLY, default=...) for name in names]
-    method.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-    return method
-
-
-class Client(Methods):
+class Client:
     """A client of the service. Close it, or use it in a ``with`` statement.
 
     Parameters
@@ -120,7 +92,61 @@ class Client(Methods):
             time.sleep(seconds)
         return response.json()
 
+    def summarize(self, documents: Any, **options: Any) -> answers.SummaryAnswer:
+        """Choose the sentences that say the most, within a budget."""
+        answer: answers.SummaryAnswer = self.call("summarize", {"documents": documents, **options})
+        return answer
 
-# `client_methods.pyi` has the types of these methods.
-for _task, (_call, _placed) in ENDPOINTS.items():
-    setattr(Client, _task, _method(_task, _call, _placed))
+    def pack(self, passages: Any, **options: Any) -> answers.PackedAnswer:
+        """Choose the passages for a context window, within a budget."""
+        answer: answers.PackedAnswer = self.call("pack", {"passages": passages, **options})
+        return answer
+
+    def curve(self, documents: Any, **options: Any) -> answers.CurveAnswer:
+        """Say what each of many budgets buys, for texts."""
+        answer: answers.CurveAnswer = self.call("curve", {"documents": documents, **options})
+        return answer
+
+    def solve(self, sets: Any, **options: Any) -> answers.SolutionAnswer:
+        """Choose the sets that cover the most, with a certificate."""
+        answer: answers.SolutionAnswer = self.call("solve", {"sets": sets, **options})
+        return answer
+
+    def cover(self, sets: Any, **options: Any) -> answers.PlanAnswer:
+        """Choose the cheapest sets that cover enough."""
+        answer: answers.PlanAnswer = self.call("cover", {"sets": sets, **options})
+        return answer
+
+    def sites(self, sites: Any, demand: Any, **options: Any) -> answers.SolutionAnswer:
+        """Choose the sites on a map that reach the most."""
+        answer: answers.SolutionAnswer = self.call(
+            "sites", {"sites": sites, "demand": demand, **options}
+        )
+        return answer
+
+    def explain(self, sets: Any, **options: Any) -> answers.ExplanationAnswer:
+        """Say why sets are chosen or not, and what a change costs."""
+        answer: answers.ExplanationAnswer = self.call("explain", {"sets": sets, **options})
+        return answer
+
+    def alternatives(self, sets: Any, **options: Any) -> answers.AlternativesAnswer:
+        """Find other selections that are nearly as good."""
+        answer: answers.AlternativesAnswer = self.call("alternatives", {"sets": sets, **options})
+        return answer
+
+    def plan(self, sets: Any, **options: Any) -> answers.PhasesAnswer:
+        """Choose sets step by step, for budgets that grow."""
+        answer: answers.PhasesAnswer = self.call("plan", {"sets": sets, **options})
+        return answer
+
+    def sensitivity(self, sets: Any, **options: Any) -> answers.SensitivityAnswer:
+        """Vary the weights and report what the selection loses."""
+        answer: answers.SensitivityAnswer = self.call("sensitivity", {"sets": sets, **options})
+        return answer
+
+    def verify(self, sets: Any, solution: Any, **options: Any) -> answers.VerificationAnswer:
+        """Check a saved solution in exact arithmetic."""
+        answer: answers.VerificationAnswer = self.call(
+            "verify", {"sets": sets, "solution": solution, **options}
+        )
+        return answer

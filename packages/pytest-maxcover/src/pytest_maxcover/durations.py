@@ -98,9 +98,7 @@ def _seconds(element: ET.Element) -> float:
 
 
 def _read_json(text: str) -> dict[str, float]:
-    read = json.loads(text)
-    # A file of mutmut has its durations under this key, beside other data.
-    return {str(test): float(taken) for test, taken in read.get("duration_by_test", read).items()}
+    return {str(test): float(taken) for test, taken in json.loads(text).items()}
 
 
 def _read_log(text: str, tests: Iterable[str]) -> dict[str, float]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from maxcover.errors import FileFormatError
 from maxcover.ground.files.opening import open_file
-from pytest_maxcover.other_tools import read_cosmic_ray, reader_of
+from pytest_maxcover.other_tools import reader_of
 from pytest_maxcover.record import Record
 from pytest_maxcover.suite import Recorder
 
@@ -46,10 +46,9 @@ def read_suite(paths: Iterable[Path]) -> Suite:
     paths : iterable of path
         Records of ``pytest --maxcover-record``; data files of coverage.py, recorded with contexts
         (``pytest --cov --cov-context=test``); lcov traces with test names (``TN:``); tables
-        ``.csv`` or ``.tsv`` with the columns test, file and line; merge control files of libFuzzer;
-        mutants that tests kill, by Stryker or Cosmic Ray, and statistics of mutmut; traces of
-        ``afl-showmap``, ``.sancov`` and ``llvm-cov export``, with one file for each test, which
-        gets the name of the file.
+        ``.csv`` or ``.tsv`` with the columns test, file and line, into which any other recording
+        can be turned; merge control files of libFuzzer; traces of ``afl-showmap``, with one file
+        for each input, which gets the name of the file.
 
         A directory stands for the files in it, or in its ``.traces``, where afl-cmin keeps them. A
         path that does not exist stands for the parallel files of coverage.py beside it, such as
@@ -114,7 +113,8 @@ def _read(path: Path, recorder: Recorder) -> bool:
     """Read a file of any format into `recorder`; return whether coverage.py wrote the file."""
     head = _head(path)
     if head.startswith(b"SQLite format 3\x00"):
-        return _read_database(path, recorder)
+        _read_database(path, recorder)
+        return True
     if head.startswith(b"PK"):
         recorder.add_suite(Record.load(path).suite())
     elif path.suffix.lower() in (".csv", ".tsv"):
@@ -129,23 +129,20 @@ def _read(path: Path, recorder: Recorder) -> bool:
     else:
         raise FileFormatError(
             f"expected a record of pytest, a data file of coverage.py, an lcov trace, a .csv or "
-            f".tsv table, or what libFuzzer, AFL or LLVM record in {path.name!r}, got another file"
+            f".tsv table, or what libFuzzer or AFL record in {path.name!r}, got another file; "
+            "write a table with the columns test, file and line"
         )
     return False
 
 
-def _read_database(path: Path, recorder: Recorder) -> bool:
-    """Read a database of Cosmic Ray or coverage.py; return whether coverage.py wrote it.
+def _read_database(path: Path, recorder: Recorder) -> None:
+    """Read the data of coverage.py: lines, or the lines at the ends of arcs, by context.
 
-    From coverage.py it reads lines, or the lines at the ends of arcs, by context. The phases of a
-    test (``name|setup``, ``name|run``, ``name|teardown``) are joined. Lines that ran outside of any
-    test are left out: no selection changes them.
+    The phases of a test (``name|setup``, ``name|run``, ``name|teardown``) are joined. Lines that
+    ran outside of any test are left out: no selection changes them.
     """
     try:
         with closing(sqlite3.connect(f"file:{path.as_posix()}?mode=ro", uri=True)) as data:
-            if data.execute("select 1 from sqlite_master where name = 'work_results'").fetchone():
-                read_cosmic_ray(data, recorder)
-                return False
             contexts = data.execute("select id, context from context where context != ''")
             tests = {number: _test_of(context) for number, context in contexts}
             files = dict(data.execute("select id, path from file"))
@@ -160,7 +157,6 @@ def _read_database(path: Path, recorder: Recorder) -> bool:
             f"expected a data file of coverage.py in {path.name!r}, got {type(error).__name__}: "
             f"{error}; it may be damaged or of another version"
         ) from error
-    return True
 
 
 def _test_of(context: str) -> str:

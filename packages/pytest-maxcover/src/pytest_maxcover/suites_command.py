@@ -87,8 +87,8 @@ def _command(name: str, *own: Decorator, epilog: str) -> Callable[..., Any]:
         "--coverage",
         type=PATH,
         required=True,
-        help="What pytest --maxcover-record wrote, data of coverage.py, lcov, llvm-cov export, "
-        ".sancov, or a table. May be repeated.",
+        help="What pytest --maxcover-record wrote, data of coverage.py, lcov, or a table. May be "
+        "repeated.",
     ),
     several("--junit", type=PATH, help="Durations: JUnit XML, or JSON from node id to seconds."),
     click.option("--budget", help="Time to fill: 90s, 3min, 1h, or 5% of the suite."),
@@ -155,7 +155,7 @@ def tests(
     "corpus",
     argument(
         "coverage",
-        "Control file of libFuzzer, folder of AFL traces, .sancov, llvm-cov export, or a table.",
+        "Control file of libFuzzer, folder of AFL traces, or a table.",
         type=PATH,
         nargs=-1,
         required=True,

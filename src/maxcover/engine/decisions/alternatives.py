@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from maxcover.engine.core.solution import Solution
     from maxcover.engine.solvers.effort import EffortName
     from maxcover.ground.array_types import Floats, Int64s
+    from maxcover.ground.options import row
 
 
 # Searches for each alternative: the reward for unused sets is halved until the value is high
@@ -126,8 +127,10 @@ def alternatives(
     problem: CoverageProblem,
     solution: Solution | Any = None,
     *,
-    within: float = 0.01,
-    n: int = 5,
+    within: Annotated[
+        float, row.number("Share of the best value that an alternative may lose.", 0, 1)
+    ] = 0.01,
+    n: Annotated[int, row.whole("Number of selections, including the best one.", 1)] = 5,
     effort: EffortName = "fast",
     time_limit: float | None = 10.0,
     seed: int = 0,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from maxcover.engine.core.solution import Solution
     from maxcover.engine.solvers.effort import EffortName
     from maxcover.ground.array_types import Floats, Int64s, Mask
+    from maxcover.ground.options import row
 
 
 # At most this many chosen sets are named as covering the elements of a set not chosen.
@@ -260,7 +261,10 @@ def explain(
     solution: Solution | Any = None,
     sets: Any = None,
     *,
-    tight: bool | None = None,
+    tight: Annotated[
+        bool | None,
+        row.option("Solve again for each set, to narrow the intervals of losses.", bool),
+    ] = None,
     effort: EffortName | None = None,
     time_limit: float | None = 10.0,
     seed: int = 0,

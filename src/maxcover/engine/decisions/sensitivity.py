@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from maxcover.engine.core.solution import Solution
     from maxcover.engine.solvers.effort import EffortName
     from maxcover.ground.array_types import Floats
+    from maxcover.ground.options import row
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -108,9 +109,12 @@ def sensitivity(
     problem: CoverageProblem,
     solution: Solution | Any = None,
     *,
-    spread: float = 0.1,
-    n: int = 100,
-    samples: ArrayLike | None = None,
+    spread: Annotated[float, row.number("Each weight varies by up to this share.", 0, 1)] = 0.1,
+    n: Annotated[int, row.whole("Number of random draws of the weights.", 1)] = 100,
+    samples: Annotated[
+        ArrayLike | None,
+        row.data("Your own weights instead of random ones, one row per draw.", list[list[float]]),
+    ] = None,
     effort: EffortName | None = None,
     time_limit: float | None = 10.0,
     seed: int = 0,

@@ -69,8 +69,12 @@ class Propagation:
         self.hard, self.n_sets = hard, n_sets
         self.weigh(gains)
         self._lay_out(columns)
+        self.begin()
+
+    def begin(self) -> None:
+        """Send the first messages: what each element offers while no set covers it."""
         first = np.where(self.prior < 0.0, self.prior, self.prior / (1.0 + abs(self.prior)))
-        self.r = np.repeat(first, np.diff(columns.indptr))
+        self.r = np.repeat(first, np.diff(self.columns.indptr))
 
     def weigh(self, gains: Floats) -> None:
         """Replace the gains of the elements; the messages stay."""

@@ -68,8 +68,9 @@ cdef void spread(OffsetsOut starts, IndicesOut edges, FloatsOut x, FloatsOut slo
 @cython.locals(total=double, share=double)
 cdef void add_up_returns(Tree at, FloatsOut u) noexcept nogil
 cdef double charge_rows(Tree at) noexcept nogil
-@cython.locals(pivot=double, full=bint)
+@cython.locals(pivot=double)
 cdef void fill(Tree at) noexcept nogil
+cdef void fill_even(Tree at, double pivot, int64_t room) noexcept nogil
 @cython.locals(first=double, middle=double, last=double)
 cdef double median_ratio(Tree at, int64_t low, int64_t high) noexcept nogil
 cdef bint fix(Tree at, int64_t serial, double bound) noexcept nogil

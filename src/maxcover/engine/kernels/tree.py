@@ -482,15 +482,23 @@ def fill(at):
         for j in range(low, more):
             at.x[at.order[j]] = 1.0
         room -= dear
-        full = even > room
-        for j in range(more, less):
-            ticks = at.ticks[at.sets[at.order[j]]]
-            at.x[at.order[j]] = min(1.0, cython.cast(cython.double, room) / ticks)
-            room -= min(room, ticks)
-        if full:
+        if even > room:
             at.price = cython.cast(cython.float, pivot)
+            fill_even(at, pivot, room)
             return
+        for j in range(more, less):
+            at.x[at.order[j]] = 1.0
+        room -= even
         low = less
+
+
+def fill_even(at, pivot, room):
+    """Fill the room with the sets of this ratio, lowest index first: so ties are broken."""
+    for k in range(at.n_sets):
+        ticks = at.ticks[at.sets[k]]
+        if ticks > 0 and at.sums[k] > 0.0 and at.ratio[k] == pivot:
+            at.x[k] = min(1.0, cython.cast(cython.double, room) / ticks)
+            room -= min(room, ticks)
 
 
 def median_ratio(at, low, high):

@@ -6,7 +6,7 @@ The mirror image of `solve`, on the same kernels; `cover_run` does the work.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from maxcover.engine.core import stability
 from maxcover.engine.core.solution import certify
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.solution import Solution
+    from maxcover.ground import names
+    from maxcover.ground.options import row
 
 
 CoverMethodName = Literal["auto", "greedy", "exact"]
@@ -32,15 +34,24 @@ COVER_METHODS: tuple[str, ...] = get_args(CoverMethodName)
 def cover(
     problem: CoverageProblem,
     *,
-    target: float | None = None,
-    weight: float | None = None,
-    method: CoverMethodName = "auto",
+    target: Annotated[
+        float | None, row.data("Share of the total weight to cover, above 0 and up to 1.", float)
+    ] = None,
+    weight: Annotated[float | None, row.data("Weight to cover, instead of a share.", float)] = None,
+    method: Annotated[
+        CoverMethodName, row.one_of("Solution method.", names.COVER_METHODS)
+    ] = "auto",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
     checkable: bool = False,
     start: ArrayLike | Solution | None = None,
-    change_cost: float = 0.0,
+    change_cost: Annotated[
+        float,
+        row.number(
+            "Penalty for replacing an earlier set, as a fraction of its cost.", 0, 1, below=True
+        ),
+    ] = 0.0,
     callback: Callback | None = None,
 ) -> Solution:
     """Choose sets that cover enough for as little cost as possible, and certify the answer.

@@ -21,7 +21,6 @@ from maxcover.engine.solvers.greedy import enumerate_pairs, g_greedy, greedy, gu
 from maxcover.engine.solvers.numbers import NUMBERS
 from maxcover.engine.solvers.seconds import GRACE, PER_EDGE
 from maxcover.errors import OptionError
-from maxcover.ground.calls import METHOD_OPTIONS
 from maxcover.ground.options import check_names, checked, names_of
 
 if TYPE_CHECKING:
@@ -279,10 +278,10 @@ def _of_method(method: str, options: dict[str, Any]) -> dict[str, Any]:
     """Return the options that have a value; OptionError if `method` does not take one."""
     known = METHODS[method].options
     given = {name: own for name, own in options.items() if own is not None}
-    for name in METHOD_OPTIONS.keys() & given.keys() - {*known}:
+    for name in MethodOptions.__annotations__.keys() & given.keys() - {*known}:
         able = ", ".join(other for other, row in METHODS.items() if name in row.options)
         raise OptionError(f"expected {name} only for the methods {able}, got method {method!r}")
-    check_names(options, (*names_of(solve), *METHOD_OPTIONS), f"method {method!r}")
+    check_names(options, (*names_of(solve), *MethodOptions.__annotations__), f"method {method!r}")
     return given
 
 

@@ -1,8 +1,8 @@
 """Options: lists each option of the public functions once, with its values in Python and JSON.
 
-`maxcover.ground.calls` says which call has an option, with its default, and why a door lacks it.
-The check of every call (`checked`), the command line, the service, the client's types, the tools of
-agents and the reference are generated from both.
+The signature of a function says its options and their defaults; `maxcover.ground.calls` reads it
+and says why a door lacks an option. The check of every call (`checked`), the command line, the
+service, the tools of agents and the reference are made from both.
 """
 
 from maxcover.ground.options.checking import (

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from maxcover.errors import OptionError
 from maxcover.ground.calls import ABOUT, ALIASES, CALLS, LACKING, NEEDED, PROBLEM, offered
-from maxcover.ground.options.option_table import OPTIONS, find_option
+from maxcover.ground.options.option_table import OPTIONS, find_option, row_in
 from maxcover.ground.options.row import shown
 
 if TYPE_CHECKING:
@@ -108,7 +108,8 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
 
     @functools.cache
     def row_of(name: str) -> Option | None:
-        return OPTIONS.get(f"{owner}.{name}") or OPTIONS.get(name)
+        written = row_in(str(function.__annotations__.get(name)))
+        return written or OPTIONS.get(f"{owner}.{name}") or OPTIONS.get(name)
 
     def check(given: tuple[Any, ...], options: dict[str, Any]) -> None:
         if len(given) > len(placed):
@@ -174,7 +175,7 @@ def fields_of(call: str, door: str) -> dict[str, Field]:
     Examples
     --------
     >>> list(fields_of("pack", "service"))[:3]
-    ['passages', 'budget', 'unit']
+    ['passages', 'budget', 'query']
     """
     about, lacking = ABOUT[call], LACKING[door]
     is_problem = PROBLEM.keys() <= about.keys()

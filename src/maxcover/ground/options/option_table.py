@@ -1,13 +1,14 @@
-"""Option table: each option of the public functions: its values, and one line of help.
+"""Option table: the options that several functions share: their values, and one line of help.
 
-If a name means something else in one function, that function has a row of its own, such as
-``"pack.order"``. The constructors of a problem share rows such as ``"from.costs"``. Fields that
-only requests to the service have are listed as ``"service.NAME"``. A condition on the data, such as
-one score per passage, is checked where the data are read.
+An option of one function can have its row in the signature instead, and a new one has:
+``Annotated[float, row.number("What it is.", 0, 1)]``. The constructors of a problem share rows such
+as ``"from.costs"``. Fields that only requests to the service have are listed as ``"service.NAME"``.
+A condition on the data, such as one score per passage, is checked where the data are read.
 """
 
 from __future__ import annotations
 
+import ast
 import math
 import os
 from collections.abc import Mapping
@@ -15,6 +16,8 @@ from typing import Any
 
 from maxcover.ground import names
 from maxcover.ground.answers import StatedAnswer
+from maxcover.ground.calls import CALLS, parameters_of
+from maxcover.ground.options import row
 from maxcover.ground.options.plain import (
     ByEdge,
     ByGroup,
@@ -102,9 +105,6 @@ OPTIONS: dict[str, Option] = {
     "certify.claim": made("A bound that another solver proved.", "Claim", optional=True),
     "certify.known": made("A bound that was evaluated before.", "Bound", optional=True),
     "method": one_of("Solution method.", names.METHODS),
-    "cover.method": one_of("Solution method.", names.COVER_METHODS),
-    "cover.target": data("Share of the total weight to cover, above 0 and up to 1.", float),
-    "cover.weight": data("Weight to cover, instead of a share.", float),
     "time_limit": number(
         "Time limit in seconds; returns the best answer so far.", 0, optional=True
     )._replace(expected="a number of seconds, at least 0"),
@@ -126,9 +126,6 @@ OPTIONS: dict[str, Option] = {
         "Penalty for dropping an earlier set, as a fraction of what such sets cover on average.",
         0,
         finite=True,
-    ),
-    "cover.change_cost": number(
-        "Penalty for replacing an earlier set, as a fraction of its cost.", 0, 1, below=True
     ),
     "callback": Option(
         "Function that receives the progress and returns True to stop the search.",
@@ -212,7 +209,6 @@ OPTIONS: dict[str, Option] = {
     "background": made(
         "Word counts written by Background.save, for tf-idf.", "Background", optional=True
     ),
-    "min_words": whole("Leave out sentences with fewer words than this.", 0),
     "lines": one_of("Whether a line end ends a sentence.", names.LINES),
     "form": one_of("Markup of the documents.", names.FORMS),
     "known": _TEXTS._replace(help="Texts that the reader knows; what they say is left out."),
@@ -295,17 +291,11 @@ OPTIONS: dict[str, Option] = {
         "Maximum total cost: a number such as 1e6, or a share such as 5%.", float | str
     ),
     "select.target_gap": _GAP._replace(optional=True),
-    "vector": option("Column of the vectors.", str),
-    "cost": data("Column of costs. Default: every row costs 1."),
-    "worth": data("Column with a bonus for choosing a row."),
     "quota": Option(
         "Largest share of the budget for each value of a column, e.g. source=0.3.",
         "a mapping from columns to shares",
         lambda value: isinstance(value, Mapping),
         optional=True,
-    ),
-    "duplicates": number(
-        "Choose at most one of several rows that are at least this similar.", 0, 1, optional=True
     ),
     "select.neighbours": Option(
         "Number of nearest rows that count, including the row itself.",
@@ -313,18 +303,11 @@ OPTIONS: dict[str, Option] = {
         lambda value: _is_count_or(value, isinstance(value, tuple) and len(value) == 2),
         int,
     ),
-    "metric": one_of("Similarity: the cosine, or 1 / (1 + distance).", names.METRICS),
-    "search": one_of("How to find the nearest rows.", names.SEARCHES),
     # Options of `explain`, `alternatives`, `plan` and `sensitivity`
     "explain.solution": data("The solution to explain, or the sets that you have chosen.", _CHOSEN),
     "explain.effort": _EFFORT_BY_SIZE,
     "sensitivity.effort": _EFFORT_BY_SIZE,
     "explain.sets": data("Labels or indices of the sets to explain. Default: all.", list[Label]),
-    "tight": option(
-        "Solve again for each set, to narrow the intervals of losses.", bool, optional=True
-    ),
-    "within": number("Share of the best value that an alternative may lose.", 0, 1),
-    "alternatives.n": whole("Number of selections, including the best one.", 1),
     "alternatives.solution": data("The best selection, if you have it.", _CHOSEN),
     "plan.budgets": option(
         "Budgets in growing order; each includes the earlier ones.", list[float], optional=True
@@ -337,11 +320,6 @@ OPTIONS: dict[str, Option] = {
         optional=True,
     ),
     "sensitivity.solution": data("The solution, or the sets that you have chosen.", _CHOSEN),
-    "spread": number("Each weight varies by up to this share.", 0, 1),
-    "sensitivity.n": whole("Number of random draws of the weights.", 1),
-    "samples": data(
-        "Your own weights instead of random ones, one row per draw.", list[list[float]]
-    ),
     # Options of `budget_curve` and of the constructors of problems
     "budgets": option("Budgets to solve for.", list[float | str], "several numbers"),
     "from.sets": data(
@@ -469,9 +447,35 @@ OPTIONS |= {
 }
 
 
+def row_in(annotation: str) -> Option | None:
+    """Return the row in an annotation such as ``Annotated[float, row.number(...)]``; None if none.
+
+    Annotations are read as text, because their types are imported for type checkers only.
+
+    Examples
+    --------
+    >>> row_in('Annotated[float | None, row.number("Speed.", 0)]').expected, row_in("float")
+    ('a number of at least 0', None)
+    """
+    if not annotation.startswith("Annotated["):
+        return None
+    held = ast.parse(annotation, mode="eval").body
+    assert isinstance(held, ast.Subscript)  # noqa: S101 - written by us, as the next two are
+    assert isinstance(held.slice, ast.Tuple)  # noqa: S101
+    kind, made_by = held.slice.elts
+    found: Option = eval(ast.unparse(made_by), {"row": row, "names": names})  # noqa: S307
+    return found._replace(optional=found.optional or ast.unparse(kind).endswith("| None"))
+
+
 def find_option(name: str, *owners: str) -> Option:
-    """Return the row of `name`: that of the first owner with its own row, else the common row."""
+    """Return the row of `name`: that of the first owner with a row of its own, else the common row.
+
+    A call has a row of its own in the signature of its function, any other owner in the table.
+    """
     for owner in owners:
         if f"{owner}.{name}" in OPTIONS:
             return OPTIONS[f"{owner}.{name}"]
+        written = parameters_of(owner).get(name) if owner in CALLS else None
+        if written and (row := row_in(written.annotation)):
+            return row
     return OPTIONS[name]

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from maxcover.texts.packing.file_index import TextFiles
 
 SCHEMA = "maxcover.packed_files/1"
-SEPARATOR = "\n\n"
 # Characters of a block of prose, at least.
 _LEAST_PROSE = 160
 # Only the best blocks are looked at, until they are so many times as large as the budget.
@@ -122,7 +121,7 @@ def pack_files(
     unit: Counter = "tokens",
     required: Iterable[Requirement] | Requirement = (),
     order: PackOrderName = "retrieved",
-    separator: str = SEPARATOR,
+    separator: str = "\n\n",
     room: float | str = 0.0,
     per_document: float | None = None,
     after: PackedFiles | str | None = None,

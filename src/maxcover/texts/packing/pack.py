@@ -53,7 +53,6 @@ GranularityName = Literal["auto", "passage", "sentence"]
 GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
 PreferName = Literal["all", "newest"]
 PREFERENCES: tuple[str, ...] = get_args(PreferName)
-SEPARATOR = "\n\n"
 # With granularity="auto", passages are cut into sentences if at most this share of the text fits.
 _LARGE_SHARE = 0.15
 # A question with one of these words asks about changes: pieces of diffs then match better.
@@ -76,7 +75,7 @@ def pack(
     documents: Sequence[Hashable] | None = None,
     positions: Sequence[float] | None = None,
     headers: Sequence[str] | None = None,
-    separator: str = SEPARATOR,
+    separator: str = "\n\n",
     room: float | str = 0.0,
     per_document: float | None = None,
     prefer: PreferName = "all",

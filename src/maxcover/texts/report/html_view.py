@@ -11,28 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maxcover.engine.core import notebook
 from maxcover.engine.core.wording import amount, percent
-from maxcover.errors import InfeasibleError
 from maxcover.texts.report import summary_wording as wording
 from maxcover.texts.report.summary_wording import name_of, paragraphs, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.engine.solvers.curve import BudgetCurve
     from maxcover.texts.summary.summary import Summary
 
 # Characters that HTML forbids: control characters and lone surrogates.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-# Budgets of the curve, as multiples of the budget of the summary. Above _CHEAP sentences only five
-# points are computed, above _POSSIBLE sentences none.
-_SHARES = [k / 10 for k in range(2, 26)]
-_CHEAP, _POSSIBLE = 5_000, 100_000
 # If all documents together have more characters than this, the browser lays out only the visible
 # part.
 _LARGE = 200_000
-# The box of the chart, in pixels.
-WIDTH, HEIGHT = 640, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 12, 44
 # The most characters of a document that a notebook shows. The report shows all.
 _SHOWN = 20_000
 # The most words that a notebook shows as reasons for a sentence.
@@ -98,8 +89,6 @@ def _template() -> Any:
 def to_html(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
     """Return a summary as one self-contained HTML page.
 
-    It takes about as long as the summary and its budget curve.
-
     Parameters
     ----------
     summary : Summary
@@ -123,7 +112,6 @@ def to_html(summary: Summary, names: Sequence[str] = (), title: str = "") -> str
     """
     called = called_by(summary, names)
     rows = list_rows(summary, called)
-    curve = _curve(summary)
     view: dict[str, Any] = {
         "title": clean(title or "Summary"),
         "rows": rows,
@@ -135,18 +123,7 @@ def to_html(summary: Summary, names: Sequence[str] = (), title: str = "") -> str
         "covered_width": round(100 * summary.coverage, 2),
         "missing": [clean(phrase) for phrase in summary.left_out],
         "large": sum(map(len, summary.documents)) > _LARGE,
-        "chart": None,
     }
-    if curve is not None and summary.value > 0:
-        view["chart"] = draw(curve, budget=summary.budget, value=summary.value)
-        view["points"] = [
-            (
-                f"{p.budget:,.10g}",
-                percent(p.value / summary.value),
-                percent(p.upper_bound / summary.value),
-            )
-            for p in curve
-        ]
     page: str = _template().render(view=view, css=_read("report.css"), policy=POLICY)
     return page
 
@@ -242,75 +219,3 @@ def mark_sources(summary: Summary, names: list[str]) -> list[SourceView]:
         passages.append(PassageView(clean(text[done:])))
         sources.append(SourceView(name, [p for p in passages if p.text], len(chosen)))
     return sources
-
-
-def _curve(summary: Summary) -> BudgetCurve | None:
-    """Compute the budget curve: few points if there are many sentences, None if too many."""
-    if summary.n_sentences > _POSSIBLE or summary.budget <= 0:
-        return None
-    shares = _SHARES if summary.n_sentences <= _CHEAP else [0.5, 0.8, 1.0, 1.2, 2.0]
-    sizes = sorted({_rounded(share * summary.budget) for share in shares} | {summary.budget})
-    try:
-        return summary.curve(sizes)
-    except InfeasibleError:  # the required sentences exceed the smallest budgets
-        return summary.curve([size for size in sizes if size >= summary.budget])
-
-
-def _rounded(size: float) -> float:
-    return float(round(size)) if size >= 5 else size
-
-
-def draw(curve: BudgetCurve, *, budget: float, value: float) -> dict[str, Any]:
-    """Return what the template draws, in pixels of the view box: weight and bound by budget.
-
-    The value of this summary is 100 %.
-
-    Parameters
-    ----------
-    curve : BudgetCurve
-    budget, value : float
-        The point of this summary, which is marked; `value` is above 0.
-    """
-    most = float(curve.budgets[-1])
-    highest = max(value, float(curve.upper_bounds.max()), float(curve.values.max()))
-
-    def x(size: float) -> float:
-        return round(_LEFT + (WIDTH - _LEFT - _RIGHT) * size / most, 1)
-
-    def y(weight: float) -> float:
-        return round(HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * weight / highest, 1)
-
-    budgets = curve.budgets.tolist()
-    value_points = [(x(b), y(v)) for b, v in zip(budgets, curve.values.tolist(), strict=True)]
-    bound_points = [(x(b), y(v)) for b, v in zip(budgets, curve.upper_bounds.tolist(), strict=True)]
-    floor = y(0.0)
-    corners = [(value_points[0][0], floor), *value_points, (value_points[-1][0], floor)]
-    return {
-        "value": _path(value_points),
-        "bound": _path(bound_points),
-        "area": _path(corners),
-        "here": (x(budget), y(value)),
-        "x_ticks": [(x(size), f"{size:,.10g}") for size in _round_steps(most)],
-        "y_ticks": [
-            (y(value * step / 100), f"{step:g}\N{NARROW NO-BREAK SPACE}%")
-            for step in _round_steps(100 * highest / value)
-        ],
-        "floor": floor,
-        "width": WIDTH,
-        "height": HEIGHT,
-        "left": _LEFT,
-        "right": WIDTH - _RIGHT,
-    }
-
-
-def _path(points: list[tuple[float, float]]) -> str:
-    return " ".join(f"{x:g},{y:g}" for x, y in points)
-
-
-def _round_steps(most: float) -> list[float]:
-    """Return four to ten round numbers from 0 to at most `most`."""
-    step = 10.0 ** len(str(int(most)))
-    while most / step < 4:
-        step /= 2 if str(step)[0] != "5" else 2.5
-    count = int(most / step)
-    return [step * k for k in range(count + 1)]

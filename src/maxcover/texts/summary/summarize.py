@@ -13,7 +13,6 @@ from maxcover.engine.core.ascending import difference, distinct
 from maxcover.engine.core.wording import all_of
 from maxcover.engine.solvers import MethodOptions, solve
 from maxcover.errors import InfeasibleError, OptionError, TextError
-from maxcover.ground.calls import METHOD_OPTIONS
 from maxcover.ground.options import check_names, checked, names_of
 from maxcover.texts import ReadingOptions, find_sentences, prepare
 from maxcover.texts.judge.candidates import FRAME
@@ -94,7 +93,7 @@ def summarize(
         As in `solve`.
     **further
         How texts become weighted concepts: ``preset``, ``language``, ``concepts``, ``weights``,
-        ``stem``, ``stop_words``, ``boost``, ``query``, ``background``, ``min_words``, ``lines``,
+        ``stem``, ``stop_words``, ``boost``, ``query``, ``background``, ``lines``,
         ``form``, ``known``; see `maxcover.texts.weigh.prepare`. Or options of the method, such as
         ``beta`` and ``mu`` of "bp"; see `solve`.
 
@@ -131,7 +130,9 @@ def summarize(
     started = time.perf_counter()
     check_names(further, (*names_of(summarize), *SummaryOptions.__annotations__), "summarize")
     reading: Any = {**further}
-    of_method = {name: reading.pop(name) for name in METHOD_OPTIONS if name in reading}
+    of_method = {
+        name: reading.pop(name) for name in MethodOptions.__annotations__ if name in reading
+    }
     given, corpus = _read(documents, unit, reading)
     size = corpus.budget(budget)
     chosen, out = find_sentences(corpus, required, option="required"), _find_any(corpus, forbidden)
@@ -185,7 +186,7 @@ def _read(documents: Documents, unit: Any, reading: ReadingOptions) -> tuple[Sou
     if not len(corpus):
         raise TextError(
             f"expected at least one sentence, got none in {len(given.documents)} documents; they "
-            "may be empty, hold no letters, or hold only sentences shorter than min_words"
+            "may be empty, or hold no letters"
         )
     if known.documents and not (corpus.standing > FRAME).any():
         raise TextError(

@@ -316,10 +316,6 @@ class Summary:
         )
         return {name: [getattr(one, name) for one in self.sentences] for name in names}
 
-    def plot(self) -> Any:
-        """Draw where the summary comes from and what it covers, in matplotlib."""
-        return notebook.call_above("maxcover.texts.report.picture", "plot_summary", self)
-
     def _repr_html_(self) -> str:
         shown: str = notebook.call_above("maxcover.texts.report.html_view", "to_fragment", self)
         return shown

@@ -75,21 +75,21 @@ class Incidence:
         return earliest
 
     def compress(
-        self, rows: NDArray[np.bool_], concepts: NDArray[np.bool_]
+        self, concepts: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-        """Keep the sentences and concepts that two masks select, and renumber them from 0.
+        """Keep the concepts that a mask selects, and renumber them from 0.
 
         Returns
         -------
         indptr, indices : int64 and int32 arrays
-            CSR rows of the sentences that are kept.
+            CSR rows of the sentences.
         elements : int64 array
-            The old number of each new concept; concepts without a kept sentence are dropped.
+            The old number of each new concept; concepts without a sentence are dropped.
         """
-        inside = rows[self.rows] & concepts[self.ids]
+        inside = concepts[self.ids]
         kept = self.ids[inside]
         held = np.zeros(concepts.size, np.bool_)
         held[kept] = True
-        lengths = np.bincount(self.rows[inside], minlength=self.n_rows)[rows]
+        lengths = np.bincount(self.rows[inside], minlength=self.n_rows)
         numbers = np.cumsum(held, dtype=np.int32) - np.int32(1)
         return np.append(0, np.cumsum(lengths)), numbers[kept], np.flatnonzero(held)

@@ -1,8 +1,7 @@
 """Prepare: documents in, a corpus with its coverage problem out."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import replace
-from itertools import compress
 from typing import Any, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
@@ -54,7 +53,6 @@ class ReadingOptions(TypedDict, total=False):
     boost: float | None
     query: str
     background: Background | None
-    min_words: int
     lines: LineMode
     form: Form
     known: Documents
@@ -73,7 +71,6 @@ def prepare(
     boost: float | None = None,
     query: str = "",
     background: Background | None = None,
-    min_words: int = 1,
     unit: UnitName | Callable[[str], float] | Unit = "words",
     lines: LineMode = "auto",
     form: Form = "auto",
@@ -96,8 +93,6 @@ def prepare(
         ignored. Warns (`InputWarning`) if no sentence has a word of it.
     background : Background, optional
         Document frequencies for ``"tf-idf"``, made with the same stemmer.
-    min_words : int
-        Shorter sentences (in words) are left out; their words still count for the weights.
     unit : str, callable or Unit
         Unit in which sentences cost; see `UNITS`.
     lines : {"auto", "break", "wrap"}
@@ -149,27 +144,29 @@ def prepare(
         own, worth = own * share, news
         standing = np.where(share > 0, standing, np.minimum(standing, FRAME)).astype(np.int8)
     spans, terms = reading.spans, reading.terms
-    n_words = np.diff(terms.indptr)
-    kept = n_words >= min_words
-    indptr, indices, elements = reading.incidence.compress(kept, worth > 0)
-    first = reading.first if kept.all() else _find_first(terms, np.flatnonzero(kept))
-    rows = {
-        "n_words": n_words,
-        "costs": _measure(reading, size),
-        "own": own,
-        "standing": standing,
-        "match": _match(reading, query),
-    }
+    indptr, indices, elements = reading.incidence.compress(worth > 0)
     return Corpus(
         documents=documents,
-        **_only(kept, spans, struck_by=reading.verdict.struck_by, rows=rows),
-        canonical=_frozen(first),
+        document=_frozen(spans.document),
+        starts=_frozen(spans.starts),
+        ends=_frozen(spans.ends),
+        n_words=_frozen(np.diff(terms.indptr)),
+        canonical=_frozen(reading.first),
         indptr=_frozen(indptr),
         indices=_frozen(indices),
         labels=reading.concepts.labels.only(elements),
         weights=_frozen(worth[elements]),
+        costs=_frozen(_measure(reading, size)),
         unit=size,
-        terms=terms.only(kept),
+        own=_frozen(own),
+        match=_frozen(_match(reading, query)),
+        standing=_frozen(standing),
+        struck_by=tuple(reading.verdict.struck_by),
+        texts=tuple(spans.said),
+        speakers=tuple(spans.speakers),
+        under=tuple(spans.labels),
+        kinds=tuple(spans.kinds),
+        terms=terms,
         language=language,
         sure=sure,
         n_known=len(told),
@@ -207,7 +204,7 @@ def _read(reader: Reader, spans: Spans) -> _Reading:
     verdict = reader.judge(spans, looks)
     _strike_labels(verdict, spans)
     incidence = Incidence.of(concepts, len(spans.said))
-    first = _find_first(terms, np.arange(len(spans.said)))
+    first = _find_first(terms)
     return _Reading(reader, spans, terms, concepts, incidence, looks, transcript, first, verdict)
 
 
@@ -274,23 +271,6 @@ def _measure(reading: _Reading, size: Unit) -> NDArray[np.float64]:
     return size.costs([put_label(*both, spaced=spaced) for both in zip(labels, said, strict=True)])
 
 
-def _only(
-    kept: NDArray[np.bool_], spans: Spans, *, struck_by: list[str], rows: Mapping[str, NDArray[Any]]
-) -> dict[str, Any]:
-    """Return fields of `Corpus` for the `kept` sentences only, as read-only arrays and tuples."""
-    every = bool(kept.all())
-    arrays = {**rows, "document": spans.document, "starts": spans.starts, "ends": spans.ends}
-    lists = {
-        "struck_by": struck_by,
-        "texts": spans.said,
-        "speakers": spans.speakers,
-        "under": spans.labels,
-        "kinds": spans.kinds,
-    }
-    found = {name: _frozen(values if every else values[kept]) for name, values in arrays.items()}
-    return found | {name: tuple(compress(some, kept.tolist())) for name, some in lists.items()}
-
-
 def _override(preset: Preset, given: dict[str, Any]) -> Preset:
     """Return the preset with the options of `given` that are not None."""
     changed = {name: value for name, value in given.items() if value is not None}
@@ -314,13 +294,14 @@ def _new_share(
     return np.divide(after, before, out=np.zeros(n_rows), where=before > 0)
 
 
-def _find_first(terms: Terms, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each of `rows` the index in `rows` of the first sentence with the same words."""
+def _find_first(terms: Terms) -> NDArray[np.int64]:
+    """Return for each sentence the first sentence with the same words."""
     # Words are to a sentence what letters are to a spelling, which `number_runs` numbers.
-    words, numbers = terms.words.view(np.uint32), np.empty(rows.size, np.int32)
-    slots = np.full(1 << (2 * rows.size).bit_length(), -1, np.int32)
-    room = np.empty(words.size, np.uint32), np.zeros(rows.size + 1, np.int64)
-    number_runs(words, terms.indptr[rows], terms.indptr[rows + 1], slots, *room, 0, numbers)
+    n_rows = terms.indptr.size - 1
+    words, numbers = terms.words.view(np.uint32), np.empty(n_rows, np.int32)
+    slots = np.full(1 << (2 * n_rows).bit_length(), -1, np.int32)
+    room = np.empty(words.size, np.uint32), np.zeros(n_rows + 1, np.int64)
+    number_runs(words, terms.indptr[:-1], terms.indptr[1:], slots, *room, 0, numbers)
     is_first = np.diff(np.maximum.accumulate(numbers), prepend=-1) > 0
     return np.flatnonzero(is_first)[numbers]
 

@@ -1,7 +1,7 @@
 """Terms: the sentences of a collection as arrays of numbered stems."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -50,22 +50,6 @@ class Terms:
         """The sentence number of each word."""
         lengths = np.diff(self.indptr)
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-
-    def only(self, kept: NDArray[np.bool_]) -> "Terms":
-        """Return the words of the sentences where `kept` is True; terms keep their numbers."""
-        if kept.all():
-            return self
-        lengths = np.diff(self.indptr)
-        inside = np.repeat(kept, lengths)
-        indptr = np.concatenate(([0], np.cumsum(lengths[kept])))
-        return replace(
-            self,
-            ids=self.ids[inside],
-            words=self.words[inside],
-            capital=self.capital[inside],
-            stops=self.stops[inside],
-            indptr=indptr,
-        )
 
 
 def find_terms(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
     from maxcover.engine.core.solution import Solution
     from maxcover.engine.solvers.effort import EffortName
+    from maxcover.ground import names
     from maxcover.ground.array_types import Floats, Int64s
+    from maxcover.ground.options import row
     from maxcover.uses.rows.neighbours import MetricName, SearchName
 
 
@@ -174,14 +176,25 @@ def select(
     rows: Any,
     *,
     budget: float | str,
-    vector: str = "embedding",
-    cost: str | ArrayLike | None = None,
-    worth: str | ArrayLike | None = None,
+    vector: Annotated[str, row.option("Column of the vectors.", str)] = "embedding",
+    cost: Annotated[
+        str | ArrayLike | None, row.data("Column of costs. Default: every row costs 1.")
+    ] = None,
+    worth: Annotated[
+        str | ArrayLike | None, row.data("Column with a bonus for choosing a row.")
+    ] = None,
     quota: Mapping[str, Any] | None = None,
-    duplicates: float | None = None,
+    duplicates: Annotated[
+        float | None,
+        row.number("Choose at most one of several rows that are at least this similar.", 0, 1),
+    ] = None,
     neighbours: Any = 20,
-    metric: MetricName = "cosine",
-    search: SearchName = "auto",
+    metric: Annotated[
+        MetricName, row.one_of("Similarity: the cosine, or 1 / (1 + distance).", names.METRICS)
+    ] = "cosine",
+    search: Annotated[
+        SearchName, row.one_of("How to find the nearest rows.", names.SEARCHES)
+    ] = "auto",
     effort: EffortName = "fast",
     time_limit: float | None = None,
     target_gap: float | None = None,

@@ -1,7 +1,6 @@
 """Files: finds and opens input: a file, a directory, a glob or a URL, plain or compressed.
 
-File systems are pyarrow's (local disk, S3, Google Cloud, HDFS) and, for every other kind of URL,
-those of fsspec.
+File systems are pyarrow's: local disk, S3, Google Cloud, Azure, HDFS.
 """
 
 from __future__ import annotations
@@ -171,28 +170,14 @@ def _file_system(given: str) -> tuple[Any, str, str]:
     try:
         system, path = fs.FileSystem.from_uri(given)
     except (pa.ArrowException, ValueError, OSError) as error:
-        system, path = _by_fsspec(given, error)
+        raise FileFormatError(
+            f"{given}: pyarrow does not open it ({error}); download it, or give what another "
+            "library reads, such as duckdb.read_parquet(url)"
+        ) from error
     stem = path.strip("/")
     place = given.find(stem) if stem else -1
     prefix = given[:place] if place >= 0 else f"{scheme}://"
     return system, path, "/" if scheme == "file" else prefix
-
-
-def _by_fsspec(given: str, refused: Exception) -> tuple[Any, str]:
-    try:
-        import fsspec
-    except ImportError:
-        raise FileFormatError(
-            f"{given}: pyarrow does not open it ({refused}); pip install fsspec, and its package "
-            "for this kind of storage, such as adlfs"
-        ) from None
-    try:
-        system, path = fsspec.core.url_to_fs(given)
-    except (ValueError, ImportError, OSError) as error:
-        raise FileFormatError(
-            f"{given}: neither pyarrow ({refused}) nor fsspec ({error}) opens it"
-        ) from error
-    return fs.PyFileSystem(fs.FSSpecHandler(system)), path
 
 
 def _endings(path: str) -> list[str]:

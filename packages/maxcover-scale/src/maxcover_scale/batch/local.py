@@ -156,7 +156,7 @@ def _work(
     found: Input, directory: RunDirectory, options: dict[str, Any], workers: int, counter: _Counter
 ) -> None:
     """Give unfinished shards to worker processes; read at most two shards per process ahead."""
-    waiting: dict[Future[ShardCounts], int] = {}
+    waiting: set[Future[ShardCounts]] = set()
     free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     processes = [Worker(options) for _ in range(workers)]
     for process in processes:
@@ -172,9 +172,8 @@ def _work(
     def settle() -> None:
         done, _ = wait(waiting, return_when=FIRST_COMPLETED)
         for future in done:
-            number = waiting.pop(future)
+            waiting.remove(future)
             counter.shard_done(future.result())
-            directory.take(number)
 
     threads = ThreadPoolExecutor(workers)
     try:
@@ -182,7 +181,7 @@ def _work(
             counter.handed_out += len(shard)
             if directory.holds(number):
                 continue
-            waiting[threads.submit(run, number, shard)] = number
+            waiting.add(threads.submit(run, number, shard))
             if len(waiting) > 2 * workers:
                 settle()
         while waiting:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from maxcover_scale.batch.cluster import ClusterLimits
     from maxcover_scale.batch.json_lines import Columns
 
-_FORMAT = 3
+_FORMAT = 4
 
 
 class Report(NamedTuple):
