@@ -53,8 +53,9 @@ GranularityName = Literal["auto", "passage", "sentence"]
 GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
 PreferName = Literal["all", "newest"]
 PREFERENCES: tuple[str, ...] = get_args(PreferName)
-# With granularity="auto", passages are cut into sentences if at most this share of the text fits.
-_LARGE_SHARE = 0.15
+# With granularity="auto", passages are cut into sentences if the share of the text that fits is at
+# most _SEVERAL / n_passages, where that ratio is clipped to the range _LARGE_SHARE.
+_SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
 # A question with one of these words asks about changes: pieces of diffs then match better.
 _CHANGE = re.compile(r"\b(?:chang|diff|commit|patch)\w*", re.IGNORECASE)
 # Limits, in characters, of the longest block of code that stays one piece.
@@ -203,7 +204,8 @@ def pack(
     relevance = judge(said, layout.ranks, asked, changes=changes, fits=fits)
     versions, shown = find_versions(said, relevance.of_sentence), _find_shown(layout, said)
     if granularity == "auto":
-        whole = ~_never_whole(said, versions, shown) & (fits > _LARGE_SHARE)
+        tight = fits <= float(np.clip(_SEVERAL / max(n_passages, 1), *_LARGE_SHARE))
+        whole = ~_never_whole(said, versions, shown) & (not tight)
         layout = _cut(layout, said, whole)
         prices = price(layout, budget)
     dropped = (
