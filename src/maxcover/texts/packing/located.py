@@ -21,6 +21,7 @@ from maxcover.texts.packing.file_blocks import GAP, PROSE, cut_file, is_stub, pa
 from maxcover.texts.packing.file_index import find_files, index_files, index_folder
 from maxcover.texts.packing.fitting import choose, pose
 from maxcover.texts.packing.layout import Layout, PackOrderName, price
+from maxcover.texts.packing.objective import LENGTH
 from maxcover.texts.packing.ranking import RankedBlock, rank_blocks
 from maxcover.texts.packing.requirements import Requirement, find_facts, split_requirements
 from maxcover.texts.packing.result import certified
@@ -36,8 +37,9 @@ SCHEMA = "maxcover.packed_files/1"
 _LEAST_PROSE = 160
 # Only the best blocks are looked at, until they are so many times as large as the budget.
 _LOOKED_AT = 4
-# A character of a line is worth (score of the best block that holds it) ** _STEEPNESS.
-_STEEPNESS = 4.0
+# What a block is worth is its score ** _STEEPNESS: chosen on 90 questions about functions of three
+# packages, with 300 to 8,000 tokens.
+_STEEPNESS = 20.0
 # A file is said to repeat what is shown if at least this share of its best block's lines is shown.
 _REPEATS = 0.8
 _OPTIONS: dict[str, Any] = {"time_limit": None, "target_gap": 0.0, "seed": 0}
@@ -305,18 +307,20 @@ def _lines(text: str) -> dict[str, None]:
 def _cover(layout: FileLayout, scores: Sequence[float]) -> tuple[Int64s, Int64s, Floats]:
     """Return which block holds which line, as (blocks, lines, weights of lines).
 
-    A line is worth its length, times a power of the best score of a block that holds it. A line
-    that was sent before is worth nothing.
+    A line is worth its length times what a character of the best block that holds it is worth, and
+    nothing if it was sent before. Longer blocks are worth less by character, as in `pack`.
     """
+    texts = [text.partition("\n")[2] for text in layout.pieces()]
     numbers: dict[str, int] = {}
     pairs = [
         (block, numbers.setdefault(line, len(numbers)))
-        for block, text in enumerate(layout.pieces())
-        for line in _lines(text.partition("\n")[2])
+        for block, text in enumerate(texts)
+        for line in _lines(text)
     ]
     blocks, lines = np.array(pairs, np.int64).reshape(-1, 2).T
+    each = np.array(scores) ** _STEEPNESS / np.array([len(text) for text in texts]) ** LENGTH
     weights = np.zeros(len(numbers))
-    np.maximum.at(weights, lines, (np.array(scores) ** _STEEPNESS)[blocks])
+    np.maximum.at(weights, lines, each[blocks])
     weights *= [len(line) for line in numbers]
     weights[[numbers[line] for line in _lines(layout.before) if line in numbers]] = 0.0
     return blocks, lines, weights
