@@ -22,8 +22,8 @@ class Result:
 class Client:
     """Keeps one connection open and sends one request after the other."""
 
-    def __init__(self, port):
-        self.port = port
+    def __init__(self, port, source="127.0.0.1"):
+        self.port, self.source = port, source
         self.reader = self.writer = None
 
     async def post(self, path, body, number=0):
@@ -32,7 +32,9 @@ class Client:
             self.close()  # the server has closed a connection that nobody used
         if self.writer is None:
             try:
-                self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+                self.reader, self.writer = await asyncio.open_connection(
+                    "127.0.0.1", self.port, local_addr=(self.source, 0)
+                )
             except OSError:
                 return Result(number, -1, b"", time.perf_counter() - begin)
         head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -80,14 +82,14 @@ async def crowd(port, make, *, seconds, clients):
     return found
 
 
-async def paced(port, make, *, rate, seconds, connections=400):
+async def paced(port, make, *, rate, seconds, connections=400, source="127.0.0.1"):
     """Send requests at a rate, whatever comes back, as far as connections are free."""
     free, found, tasks = [], [], set()
     room = asyncio.Semaphore(connections)
 
     async def one(number):
         async with room:
-            client = free.pop() if free else Client(port)
+            client = free.pop() if free else Client(port, source)
             body = json.dumps(make(number)).encode()
             found.append(await client.post("/v1/summarize", body, number))
             free.append(client)

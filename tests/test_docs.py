@@ -227,11 +227,11 @@ def test_tables_are_those_of_their_files():
     from scripts import page_tables
 
     filled = 0
-    for page in sorted((ROOT / "docs").rglob("*.md")):
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
         text = page.read_text(encoding="utf-8")
         filled += text.count("<!-- table: ")
         assert text == page_tables.renewed(text), f"{page.name}: run python scripts/page_tables.py"
-        assert page_tables.renewed(text.replace("+2.73", "+2.74")) == text
+        assert page_tables.renewed(page_tables.TABLE.sub(r"\1stale\4", text)) == text
     assert filled
 
 

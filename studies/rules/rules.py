@@ -125,7 +125,7 @@ def parts() -> dict[str, tuple[Callable[[], AbstractContextManager[object]], set
     found = {name: (lambda name=name: switched_off(name), {name}) for name in read_rules()}
     for group, names in GROUPS.items():
         found[f"group: {group}"] = (lambda names=names: switched_off(*names), set(names))
-    letters = {"header", "greeting", "signature", "disclaimer"}
+    letters = {"header", "greeting", "signature"}
     found["blocks: frames of letters"] = (_no_frames, letters)
     return found
 

@@ -95,16 +95,6 @@ def test_scripts_without_capitals_or_spaces_have_sentences():
         assert (prepare([text]).standing == SENTENCE).all()
 
 
-def test_a_bare_name_at_the_end_signs():
-    for name, expected in (
-        ("Ann Keller", FRAME),
-        ("-Erasmus", FRAME),
-        ("The harbour opened", PART),
-    ):
-        corpus = prepare([f"{REST}\n{name}"], language="english")
-        assert corpus.standing[-1] == expected
-
-
 NEWS = [
     "The port of Alder Bay reopened on Monday. Ships had waited for a week there. "
     "But the ice in the port was still very thick.",

@@ -173,12 +173,6 @@ def test_a_turn_keeps_its_agenda_item():
     assert (corpus.under[row], corpus.speakers[row]) == ("Sale of the crane, Felix", "Felix")
 
 
-def test_what_follows_what_somebody_thinks_is_said_by_the_same_person():
-    found = said(minutes("* Bob thinks that it is old. Nobody needs it.", "* Felix: No."))
-    assert found["Bob thinks that it is old. "[:-1]] == ""
-    assert found["Nobody needs it."] == "Bob"
-
-
 def test_a_person_named_in_a_turn_does_not_end_it():
     found = said(minutes("* Felix: I asked the port. Bob thinks that it is old. I agree."))
     assert found["I asked the port. Bob thinks that it is old. I agree."] == "Felix"

@@ -75,13 +75,6 @@ def test_line_ends_of_any_kind_are_the_same():
         assert sentences(text.replace("\n", line_end)) == sentences(text)
 
 
-def test_a_long_quotation_is_split_inside_and_a_short_one_is_not():
-    short = '"Stop! Who is there?" he cried.'
-    assert sentences(short) == [short]
-    speech = " ".join(f"Here is the sentence with the number {n} of my speech." for n in range(9))
-    assert len(sentences(f'"{speech}" "I see," he said.')) == 10
-
-
 def test_signs_without_words_go_with_the_sentence_before_or_go_away():
     assert sentences("Great. 😀 !!! Next one.") == ["Great. 😀 !!!", "Next one."]
     assert sentences("***\n😀😀\n...") == []

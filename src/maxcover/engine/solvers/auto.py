@@ -6,6 +6,7 @@ Nothing is tuned to an instance; the temperature is a fixed fraction of the mean
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,17 +14,14 @@ import numpy as np
 from maxcover.engine.core import bounds
 from maxcover.engine.core.relaxation import DEFAULT_STEPS
 from maxcover.engine.core.solution import relative_gap
-from maxcover.engine.solvers.bp import BELIEF
-from maxcover.engine.solvers.control import INTERRUPTED, Aside
-from maxcover.engine.solvers.engine import SPARE_TIME
-from maxcover.engine.solvers.exchange import SMALL, usual_moves
+from maxcover.engine.solvers.control import INTERRUPTED
+from maxcover.engine.solvers.engine import spare_time
 from maxcover.engine.solvers.folding import Folded, fold
 from maxcover.engine.solvers.greedy import blurred_greedy, greedy_starts
-from maxcover.engine.solvers.parts import Parts
-from maxcover.engine.solvers.row_filling import breaks_much, first_fit
+from maxcover.engine.solvers.parts import NEVER, Parts, without_limits
+from maxcover.engine.solvers.row_filling import first_fit
 from maxcover.engine.solvers.seconds import PER_EDGE
-from maxcover.engine.solvers.stages import Stage, Unless, fact, listed
-from maxcover.engine.solvers.tree_search import is_able
+from maxcover.engine.solvers.stages import Stage, Unless, listed, unless
 from maxcover.ground.machine import available_cores
 
 if TYPE_CHECKING:
@@ -93,20 +91,11 @@ def opened(
 def scheduled(problem: CoverageProblem, control: Control, earlier: Int64s | None) -> str:
     """Return the stages that `auto` may run, and what each of them depends on."""
     run = opened(problem, control, 1, earlier)
-    return listed(run, run.table())
+    return listed(run.facts, run.numbers, run.table())
 
 
 class Auto(Parts):
     """A run of `auto` or `exact`: the state that stages change, and the table of its stages."""
-
-    strides = 0  # number of strides that `lower_bound` has made
-    uses_few = False  # whether the relaxation uses few sets
-    is_few = False  # whether few sets are open in the core that is searched
-    used = 1.0  # share of the sets that the relaxation uses
-    has_promised = False  # whether promising sets were searched
-    peaks = 0.0, 0.0  # what the two searches of a small problem ended at
-
-    proves = True  # whether proofs follow the searches
 
     def table(self) -> tuple[Stage, ...]:
         """Return the schedule that the facts of the problem choose."""
@@ -115,24 +104,12 @@ class Auto(Parts):
         if self.facts.effort == "fast":
             return (*FIRST, *FAST)
         searches = SMALL_PROBLEMS if self.is_small else LARGE_PROBLEMS
-        spare = SPARE_TIME if self.facts.deadline else ()
-        return (*FIRST, *searches, *((*PROOFS, *spare) if self.proves else ()))
+        return (*FIRST, *searches, *PROOFS, *(SPARE_TIME if self.facts.deadline else ()))
 
     @property
     def price_steps(self) -> int:
         """Dual steps before the first search under limits or returns."""
         return self.numbers.strong_steps if self.problem.strength.size else self.numbers.price_steps
-
-    @property
-    def is_vague(self) -> bool:
-        """Whether the relaxation says little of single sets: by chances, or by a wide gap."""
-        problem = self.problem
-        return bool(problem.returns.of.size and (problem.strength.size or self.is_wide))
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether the gap between value and bound is still wide."""
-        return relative_gap(self.value, self.bound) > self.numbers.wide_gap
 
     def relax_more(self) -> None:
         """Improve the dual point, by HiGHS's linear program or by `more_steps` steps."""
@@ -140,23 +117,10 @@ class Auto(Parts):
             self.relax(steps=self.numbers.more_steps)
 
     def search_elsewhere(self) -> Iterator[None]:
-        """Restart once; after every `elite` restarts let HiGHS search among the sets they found."""
+        """Restart once."""
         self.narrow()
         self.restart()
         yield
-        if len(self.elite) == self.numbers.elite:
-            self.hand_over(among=self.elite)
-            self.elite = []
-            yield
-
-    def found_in(self, problem: CoverageProblem) -> Int64s:
-        """Return the selection of a run on another problem that has the same sets."""
-        run = opened(problem, Aside(other=self.control), self.threads)
-        run.proves = False
-        run.follow(run.schedule())
-        if run.stopped == INTERRUPTED:
-            raise KeyboardInterrupt
-        return run.chosen
 
 
 def first_selections(run: Auto) -> Iterator[None]:
@@ -169,36 +133,23 @@ def first_selections(run: Auto) -> Iterator[None]:
 
 
 def ignore_limits(run: Auto) -> Iterator[None]:
-    """Solve the problem without its limits, whose bound holds too; repair what breaks few limits.
-
-    That run ends early when its selection breaks limits by more than `tolerance`. If it breaks
-    none, the schedule ends.
-    """
-    problem = run.problem
-    inner = opened(
-        run.beside(problem.costs, problem.budget),
-        Aside(other=run.control, share=run.numbers.plain_share),
-        run.threads,
+    """Solve the problem without its limits; if the answer keeps them, the search ends."""
+    control = replace(
+        run.control, callback=lambda _: run.control.expired(), trace=[], stages=[], exponent=0
     )
-    for _ in inner.schedule():
-        # Greedy breaks limits that the first search of a small problem keeps.
-        is_early = inner.is_small and not inner.searches
-        is_hopeless = not is_early and breaks_much(problem, inner.chosen, run.numbers.tolerance)
-        if is_hopeless or inner.is_done():
-            break
-    run.take_over(inner)
-    if not problem.violation(inner.chosen):
+    inner = opened(without_limits(run.problem), control, run.threads)
+    inner.follow(inner.schedule())
+    if inner.stopped == INTERRUPTED:
+        raise KeyboardInterrupt
+    known, claim = inner.known_of_original(), inner.best.claim
+    if known is not None and known.dual is not None:
+        run.price(known.dual)
+    if claim is not None:
+        run.prove(claim.by, claim.value)
+    if not run.problem.violation(inner.chosen):
         run.offer("without limits", inner.chosen)
-        yield
-        if not run.facts.deadline:
-            if not FEW_SETS.why_not(run):
-                yield from FEW_SETS.steps(run)
-            run.ended = "the best selection without limits keeps all of them"
-        return
-    if not breaks_much(problem, inner.chosen, run.numbers.tolerance):
-        repaired = run.begin_from(inner.chosen)
-        if not problem.violation(repaired):
-            run.offer("repaired", repaired)
+        run.branch(work=run.effort.proofs[1])
+        run.ended = "the best selection without limits keeps all of them"
     yield
 
 
@@ -238,67 +189,56 @@ def round_up(run: Auto) -> Iterator[None]:
 
 
 def short_search(run: Auto) -> Iterator[None]:
-    """Exchange sets, briefly, from the best selection."""
+    """Exchange sets, briefly, from the best selection; under limits and for returns again."""
     effort = run.numbers.small_effort if run.is_small else run.numbers.brief_effort
     run.search(run.selected, effort=effort)
     yield
+    if run.is_small and not run.facts.is_plain and run.facts.effort != "fast":
+        run.search(run.selected, effort=effort)
+        yield
 
 
 def all_cases(run: Auto) -> Iterator[None]:
-    """Look at all selections of a handful of sets."""
-    if is_able(run.problem):
-        run.branch()
-    elif not run.facts.checkable:
-        run.look_at_all()
+    """Search the tree of a handful of sets."""
+    run.branch()
     yield
 
 
 def first_proof(run: Auto) -> Iterator[None]:
-    """Search the tree for a few milliseconds."""
+    """Search the tree for a few milliseconds, make dual steps, and search it for some more."""
     run.branch(work=run.effort.proofs[0])
     yield
-
-
-def relax_on(run: Auto) -> Iterator[None]:
-    """Make more dual steps."""
     run.relax(steps=run.effort.steps[1])
     yield
-
-
-def second_proof(run: Auto) -> Iterator[None]:
-    """Search the tree for some more milliseconds; then fix the sets that reduced costs decide."""
     run.branch(work=run.effort.proofs[1])
     yield
+
+
+def search_small(run: Auto) -> Iterator[None]:
+    """Exchange sets from beliefs and from before; if they end apart, from elsewhere, and longer.
+
+    Elsewhere is a greedy selection by random weights, of which `hills` are tried while the gap is
+    above `narrow_gap`. If few sets are decided, as in text, that gains next to nothing.
+    """
     run.narrow()
-
-
-def two_hills(run: Auto) -> Iterator[None]:
-    """Exchange sets from what belief propagation finds, and from the best selection before."""
     found = run.selected
     believed = run.believe() if run.earlier is None else run.begin_from(run.earlier)
     peak = run.search(believed, effort=0.5)
     yield
-    if run.earlier is None:
-        run.peaks = peak, run.search(found, effort=0.5)
-        yield
-
-
-def look_elsewhere(run: Auto) -> Iterator[None]:
-    """Exchange sets from random greedy selections if the gap is narrow; then longer, from the best.
-
-    If the bound is tight, the gap is due to the selection. If no set is decided, as in text,
-    more searching from elsewhere gains next to nothing.
-    """
+    if run.earlier is not None:
+        return
+    other = run.search(found, effort=0.5)
+    yield
+    if min(peak, other) >= (1 - 1e-9) * max(peak, other):
+        return
     run.narrow()
-    n_open = np.count_nonzero(run.core.choosable)
-    for _ in range(run.numbers.hills):
-        if n_open > run.numbers.most_open * np.count_nonzero(run.problem.choosable):
-            break
+    n_open, n_sets = (np.count_nonzero(one.choosable) for one in (run.core, run.problem))
+    for _ in range(run.numbers.hills if n_open <= run.numbers.most_open * n_sets else 0):
         if relative_gap(run.value, run.bound) <= run.numbers.narrow_gap:
             break
         # Search the whole problem, not the narrowed one: the way to a better selection may lead
         # through sets that no best selection has.
-        run.core, run.narrowed = run.problem, (-1.0, np.inf, 1.0)
+        run.core, run.narrowed = run.problem, NEVER
         run.search(blurred_greedy(run.core, run.control.seed + run.searches), effort=0.5)
         yield
     run.narrow()
@@ -306,112 +246,44 @@ def look_elsewhere(run: Auto) -> Iterator[None]:
     yield
 
 
-def narrow(run: Auto) -> Iterator[None]:
-    """Fix the sets that reduced costs decide; see how many sets the relaxation uses."""
+def believe(run: Auto) -> Iterator[None]:
+    """Fix the sets believed in most, round by round, among those the relaxation leaves open."""
     run.narrow()
-    relaxed = run.relaxed_sets()
-    run.uses_few = run.has_few(relaxed, np.inf if run.is_vague else SMALL)
-    run.used = np.count_nonzero(relaxed) / relaxed.size
-    run.is_few = run.has_few(run.core.choosable)
-    yield from ()
+    if relative_gap(run.value, run.bound) <= run.numbers.wide_gap:
+        run.lean()
+        yield
+    run.believe()
+    yield
+
+
+def search(run: Auto) -> Iterator[None]:
+    """Exchange sets from the best selection; under limits by annealing, or as long as it helps."""
+    run.narrow()
+    plain, strong = run.facts.is_plain, run.facts.returns == "strength"
+    searches = 1 if plain or run.is_annealed else run.numbers.searches
+    raised = run.numbers.strong_raised if strong else run.numbers.least_raised
+    for _ in range(searches):
+        before = run.value
+        # After belief propagation the budget is spread so well that budget saved in one place
+        # is hardly of use in another.
+        effort = run.numbers.effort if plain else run.numbers.limited_effort
+        run.search(run.selected, effort=effort, credited=not plain)
+        yield
+        if run.value - before < raised * run.value:
+            return
 
 
 def lower_bound(run: Auto) -> Iterator[None]:
     """Make dual steps while the bound falls."""
-    strong = bool(run.problem.strength.size)
+    strong = run.facts.returns == "strength"
     most = run.numbers.strong_strides if strong else run.effort.steps[1] // run.numbers.stride
-    while run.strides < most:
-        run.strides += 1
+    for _ in range(most):
         before, gap = run.bound, run.bound - run.value
         if run.relaxation is not None and run.relaxation.room < run.numbers.least_lowered * gap:
             return
         run.relax(steps=run.numbers.stride)
         yield
         if before - run.bound < run.numbers.least_lowered * gap:
-            return
-
-
-def leave_open(run: Auto) -> Iterator[None]:
-    """Search only the sets that the relaxation takes in part."""
-    run.lean()
-    run.is_few = run.has_few(run.core.choosable)
-    yield
-
-
-def solve_core(run: Auto) -> Iterator[None]:
-    """Solve the few open sets as a problem of their own."""
-    run.offer("core", run.found_in(run.core))
-    yield
-    if run.is_wide:
-        run.narrow(part=run.numbers.near)
-
-
-def believe(run: Auto) -> Iterator[None]:
-    """Fix the sets believed in most, round by round, at a falling temperature."""
-    run.believe()
-    yield
-
-
-def believe_otherwise(run: Auto) -> Iterator[None]:
-    """Do the same from other temperatures, until the gap is narrow."""
-    for hot in BELIEF.others:
-        if run.is_wide:
-            run.believe(hot)
-            yield
-
-
-def merge_limits(run: Auto) -> Iterator[None]:
-    """Solve with all limits merged by their dual prices into one budget; offer what fits.
-
-    Nothing is done if all prices are 0, or if the required sets alone exceed that budget.
-    """
-    rows, rates, prices = run.problem.rows, run.rates, run.prices
-    if rates is None or prices is None:
-        return
-    worth = float((rates * np.where(rates > 0, rows.high, rows.low)).sum())
-    if worth <= 0.0:  # the prices of minima are negative
-        return
-    spent = np.floor(prices * (run.numbers.ticks / worth))
-    if float(spent[run.problem.required].sum()) > run.numbers.ticks:
-        return
-    found = run.begin_from(run.found_in(run.beside(spent, run.numbers.ticks)))
-    if not run.problem.violation(found):
-        run.offer("one budget", found)
-    yield
-
-
-def search_promising(run: Auto) -> Iterator[None]:
-    """Exchange sets among those of most profit, as long as it helps."""
-    run.has_promised = True
-    run.promise(run.relaxed_sets())
-    n_open = int(np.count_nonzero(run.core.choosable))
-    moves = (run.numbers.promising_moves, run.numbers.strong_moves)
-    effort = moves[bool(run.problem.strength.size)] / usual_moves(n_open)
-    yield from search_on(run, run.numbers.searches, effort)
-
-
-def search(run: Auto) -> Iterator[None]:
-    """Exchange sets from the best selection; under limits by annealing, or as long as it helps."""
-    if not (run.is_few and run.is_wide):
-        run.narrow()
-    if run.facts.is_plain:
-        yield from search_on(run, 1, run.numbers.effort)
-    else:
-        searches = 1 if run.is_annealed else run.numbers.searches
-        yield from search_on(run, searches, run.numbers.limited_effort)
-
-
-def search_on(run: Auto, searches: int, effort: float) -> Iterator[None]:
-    """Exchange sets from the best selection, at most `searches` times, while that helps."""
-    plain, strong = run.problem.is_plain, bool(run.problem.strength.size)
-    for _ in range(searches):
-        before = run.value
-        # After belief propagation the budget is spread so well that budget saved in one place
-        # is hardly of use in another.
-        run.search(run.selected, effort=effort, credited=not plain)
-        yield
-        raised = run.numbers.strong_raised if strong else run.numbers.least_raised
-        if run.value - before < raised * run.value:
             return
 
 
@@ -427,24 +299,14 @@ def search_before_highs(run: Auto) -> Iterator[None]:
 
 
 def settle_all(run: Auto) -> Iterator[None]:
-    """Prove the optimum by enumeration or by HiGHS, however long it takes."""
-    reason = "" if run.facts.is_plain else run.settle()
-    if not reason:
-        reason = run.hand_over(most_edges=np.inf, seconds=np.inf)
-        if not reason and run.control.affords(run.problem.n_edges * PER_EDGE.bound):
-            # HiGHS had nothing to decide. If no set can add anything, this bound equals the value
-            # exactly.
-            run.price(bounds.residual_dual(run.problem, run.left, run.selected))
+    """Prove the optimum by HiGHS, however long it takes."""
+    reason = run.hand_over(most_edges=np.inf, seconds=np.inf)
+    if not reason and run.control.affords(run.problem.n_edges * PER_EDGE.bound):
+        # HiGHS had nothing to decide. If no set can add anything, this bound equals the value
+        # exactly.
+        run.price(bounds.residual_dual(run.problem, run.left, run.selected))
     run.stopped = reason or run.control.why_stopped
     yield from ()
-
-
-def settle_few(run: Auto) -> Iterator[None]:
-    """Prove the optimum of few sets by enumeration or by HiGHS."""
-    run.stopped = run.settle() or run.hand_over(
-        most_edges=np.inf, seconds=np.inf, nodes=run.numbers.nodes
-    )
-    yield
 
 
 def relax_more(run: Auto) -> Iterator[None]:
@@ -453,20 +315,14 @@ def relax_more(run: Auto) -> Iterator[None]:
     yield
 
 
-def first_tree(run: Auto) -> Iterator[None]:
-    """Search the tree for a tenth of the work of this effort."""
+def restarts(run: Auto) -> Iterator[None]:
+    """Search a tenth of the tree, make many dual steps; then search from shaken selections."""
     run.branch(work=0.1 * run.effort.proof_work(run.problem.n_edges))
     yield
-
-
-def restarts(run: Auto) -> Iterator[None]:
-    """Make many dual steps; then search from selections that are shaken or drawn."""
     run.relax_more()
     yield
     for _ in range(run.effort.restarts):
-        run.narrow()
-        run.restart()
-        yield
+        yield from run.search_elsewhere()
 
 
 def tree(run: Auto) -> Iterator[None]:
@@ -475,198 +331,87 @@ def tree(run: Auto) -> Iterator[None]:
     yield
 
 
-def root(run: Auto) -> Iterator[None]:
-    """Let HiGHS solve the root node of its tree."""
-    run.hand_over(most_edges=run.numbers.root_edges, seconds=np.inf, nodes=1)
-    yield
-
-
-PLAIN = fact("the budget is the only limit, and elements count once", lambda facts: facts.is_plain)
-LIMITED = fact("there are other limits or returns", lambda facts: not facts.is_plain)
-UNKNOWN = Unless(
-    "the tree does not know minima of value and chances", lambda run: not is_able(run.problem)
+PLAIN = unless(
+    "the budget is the only limit, and elements count once", lambda facts: facts.is_plain
 )
-RETURNS = fact("elements do not count once", lambda facts: facts.returns != "once")
-STARTED = fact("a start was given", lambda facts: facts.start)
-PLAIN_START = fact("a start was given", lambda facts: facts.start and facts.is_plain)
-CHECKABLE = fact("a bound of HiGHS or of cases cannot be checked", lambda facts: facts.checkable)
-DEADLINE = fact("time left over is used otherwise", lambda facts: facts.deadline)
-NOT_THOROUGH = fact("only effort thorough does", lambda facts: facts.effort != "thorough")
-NARROW_GAP = Unless("the gap is at most {numbers.wide_gap:.0%}", lambda run: not run.is_wide)
-USES_MANY = Unless("the relaxation uses many sets", lambda run: not run.uses_few)
-VAGUE = Unless("the relaxation says little of single sets", lambda run: run.is_vague)
+LIMITED = unless("there are other limits or returns", lambda facts: not facts.is_plain)
+STARTED = unless("a start was given", lambda facts: facts.start)
+DEADLINE = unless("time left over is used otherwise", lambda facts: facts.deadline)
 
-FEW_SETS = Stage(
-    "few sets",
-    settle_few,
-    (
-        PLAIN,
-        Unless(
-            "there are more than {numbers.few_sets} candidate sets",
-            lambda run: run.facts.sets > run.numbers.few_sets,
-            is_fact=True,
-        ),
-        CHECKABLE,
-        fact("effort fast ends before", lambda facts: facts.effort == "fast"),
-    ),
-)
 #: What every run begins with.
 FIRST = (
     Stage(
         "first sets that fit",
         first_selections,
         (
-            PLAIN_START,
-            fact(
-                "without limits, returns or a deadline greedy comes soon enough",
-                lambda facts: facts.is_plain and not facts.deadline,
+            unless(
+                "one budget, and no deadline or a start: greedy or the start comes soon enough",
+                lambda facts: facts.is_plain and (facts.start or not facts.deadline),
             ),
         ),
     ),
-    Stage("without limits", ignore_limits, (PLAIN, RETURNS)),
-    Stage("start", use_start, (fact("no start was given", lambda facts: not facts.start),)),
+    Stage(
+        "without limits",
+        ignore_limits,
+        (
+            PLAIN,
+            unless("greedy without limits breaks one", lambda facts: not facts.idle),
+            STARTED,
+            DEADLINE,
+        ),
+    ),
+    Stage("start", use_start, (unless("no start was given", lambda facts: not facts.start),)),
     Stage("greedy", greedy),
     Stage("relaxation", relax_first),
     Stage("rounded relaxation", round_up, (PLAIN,)),
-    Stage(
-        "short search",
-        short_search,
-        (
-            fact(
-                "without limits and returns, and on large problems, longer searches follow",
-                lambda facts: facts.effort != "fast" and (facts.is_plain or not facts.is_small),
-            ),
-        ),
-    ),
 )
 #: What follows with effort `fast`.
 FAST = (
+    Stage("short search", short_search),
     Stage(
         "all cases",
         all_cases,
         (
             Unless(
                 "there are more than {numbers.tiny} candidate sets",
-                lambda run: run.facts.sets > run.numbers.tiny,
-                is_fact=True,
+                lambda facts, numbers: facts.sets > numbers.tiny,
             ),
         ),
     ),
 )
 #: What follows where there are few candidate sets.
 SMALL_PROBLEMS = (
-    Stage("search", short_search),
-    Stage("tree, briefly", first_proof, (UNKNOWN,)),
-    Stage("more dual steps", relax_on),
-    Stage("tree, longer", second_proof, (UNKNOWN,)),
-    Stage("search from beliefs and from before", two_hills),
-    Stage(
-        "search elsewhere",
-        look_elsewhere,
-        (
-            STARTED,
-            Unless(
-                "both searches ended at the same value",
-                lambda run: min(run.peaks) >= (1 - 1e-9) * max(run.peaks),
-            ),
-        ),
-    ),
+    Stage("short search", short_search),
+    Stage("first proof", first_proof),
+    Stage("search", search_small),
 )
 #: What follows where there are many.
 LARGE_PROBLEMS = (
-    Stage("narrow", narrow, (PLAIN_START,)),
-    Stage("early dual steps", lower_bound, (PLAIN_START, USES_MANY, NARROW_GAP)),
-    Stage(
-        "leave open what the relaxation takes in part",
-        leave_open,
-        (
-            PLAIN_START,
-            VAGUE,
-            Unless(
-                "the gap is wide and the relaxation uses many sets",
-                lambda run: run.is_wide and not run.uses_few,
-            ),
-        ),
-    ),
-    Stage(
-        "core by itself",
-        solve_core,
-        (PLAIN_START, Unless("many sets are open", lambda run: not run.is_few)),
-    ),
-    Stage(
-        "belief propagation",
-        believe,
-        (
-            LIMITED,
-            STARTED,
-            Unless("the core solved it well", lambda run: run.is_few and not run.is_wide),
-        ),
-    ),
-    Stage("beliefs at other temperatures", believe_otherwise, (LIMITED, STARTED, NARROW_GAP)),
-    Stage(
-        "limits merged into one budget",
-        merge_limits,
-        (
-            PLAIN,
-            RETURNS,
-            NARROW_GAP,
-            Unless(
-                "the relaxation uses more than {numbers.merge_used:.0%} of the sets",
-                lambda run: run.used > run.numbers.merge_used,
-            ),
-        ),
-    ),
-    Stage(
-        "search among promising sets",
-        search_promising,
-        (
-            fact("elements count once", lambda facts: facts.returns == "once"),
-            USES_MANY,
-            Unless("the relaxation says much", lambda run: not run.is_vague),
-        ),
-    ),
-    Stage(
-        "search",
-        search,
-        (
-            Unless("promising sets were searched", lambda run: run.has_promised),
-            Unless(
-                "the core was searched",
-                lambda run: run.is_annealed and run.is_few and not run.is_wide,
-            ),
-        ),
-    ),
+    Stage("belief propagation", believe, (LIMITED, STARTED)),
+    Stage("search", search),
     Stage("dual steps", lower_bound),
 )
 #: What follows on all problems.
 PROOFS = (
-    FEW_SETS,
     Stage(
         "dual steps for a bound that can be checked",
         relax_more,
-        (fact("any bound will do", lambda facts: not facts.checkable),),
+        (unless("any bound will do", lambda facts: not facts.checkable),),
     ),
-    Stage("tree, a tenth", first_tree, (UNKNOWN, DEADLINE, NOT_THOROUGH)),
     Stage(
         "restarts",
         restarts,
-        (DEADLINE, NOT_THOROUGH),
-    ),
-    Stage("tree", tree, (UNKNOWN,)),
-    Stage(
-        "root of HiGHS",
-        root,
         (
-            PLAIN,
-            CHECKABLE,
+            unless("only effort thorough does", lambda facts: facts.effort != "thorough"),
             DEADLINE,
-            NOT_THOROUGH,
-            NARROW_GAP,
         ),
     ),
+    Stage("tree", tree),
 )
+#: What follows with a deadline.
+SPARE_TIME = spare_time(Auto.relax_more, Auto.search_elsewhere, Auto.branch, Auto.hand_over)
 #: What `exact` does after the first stages.
 EXACT = (
     Stage("search and dual steps", search_before_highs),
-    Stage("enumeration or HiGHS", settle_all),
+    Stage("HiGHS", settle_all),
 )

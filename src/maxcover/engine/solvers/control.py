@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maxcover.engine.core.solution import StageRun, Step, Trace, relative_gap
 from maxcover.engine.solvers.numbers import NUMBERS, Numbers
@@ -117,13 +117,16 @@ class Until:
 
 @dataclass(kw_only=True)
 class Control:
-    """Settings of one `solve` (deadline, target gap, seed, effort, callback), and its trace.
+    """Settings of one `solve` or `cover` (deadline, target gap, seed, callback), and its trace.
+
+    `sense` is 1 if a value is to rise and its upper bound to fall, -1 if a cost is to fall and its
+    lower bound to rise.
 
     The callback is called at every improvement, and also when there is none for a while, so that it
     can always stop the search: it does so by returning True.
     """
 
-    nothing: ClassVar[Step] = Step(0.0, "start", 0.0, math.inf)
+    sense: int = 1
     time_limit: float | None = None
     target_gap: float = 0.0
     seed: int = 0
@@ -154,7 +157,7 @@ class Control:
     def expired(self) -> bool:
         """Whether to stop. The callback is called first if that is due (every `HEARTBEAT` s)."""
         if self.callback is not None and self.elapsed - self.told > HEARTBEAT:
-            self._tell(self.trace[-1] if self.trace else self.nothing)
+            self._tell(self.trace[-1] if self.trace else self._nothing)
         return self.stop_requested or self.remaining <= 0
 
     @property
@@ -174,8 +177,9 @@ class Control:
         """Append a step to the trace and call the callback; value and bound never get worse."""
         value, bound = math.ldexp(value, self.exponent), math.ldexp(bound, self.exponent)
         if self.trace:
-            value, bound = max(value, self.trace[-1].value), min(bound, self.trace[-1].bound)
-        step = Step(self.elapsed, part, value, max(value, bound))
+            last = self.trace[-1]
+            value, bound = self._better(value, last.value), -self._better(-bound, -last.bound)
+        step = Step(self.elapsed, part, value, self._better(value, bound))
         self.trace.append(step)
         if self.callback is not None:
             self._tell(step)
@@ -184,41 +188,18 @@ class Control:
         """Return what happened: improvements, and stages with what was known beforehand."""
         return Trace(self.trace, tuple(self.stages), self.facts)
 
-    def _gap(self, step: Step) -> float:
-        return relative_gap(step.value, step.bound)
+    def _better(self, one: float, other: float) -> float:
+        """Return the larger value, or the lower cost."""
+        return max(one, other) if self.sense > 0 else min(one, other)
+
+    @property
+    def _nothing(self) -> Step:
+        ends = (0.0, math.inf)[:: self.sense]
+        return Step(0.0, "start", *ends)
 
     def _tell(self, step: Step) -> None:
-        progress = Progress(step.part, step.value, step.bound, self._gap(step), self.elapsed)
+        gap = relative_gap(*(step.value, step.bound)[:: self.sense])
+        progress = Progress(step.part, step.value, step.bound, gap, self.elapsed)
         if self.callback is not None:
             self.stop_requested |= self.callback(progress) is True
         self.told = self.elapsed
-
-
-@dataclass(kw_only=True)
-class Aside(Control):
-    """The control of a run inside another run: it gets a share of the time and reports nothing."""
-
-    other: Control
-    share: float = 1.0  # fraction of the time that `other` has left
-
-    def __post_init__(self) -> None:
-        self.seed, self.effort = self.other.seed, self.other.effort
-        self.numbers = self.other.numbers
-        self.checkable, self.target_gap = self.other.checkable, self.other.target_gap
-        self.until = self.other.elapsed + self.share * self.other.remaining
-
-    @property
-    def remaining(self) -> float:
-        """Seconds until its share of the time is used; infinite without a deadline."""
-        return self.until - self.other.elapsed
-
-    def expired(self) -> bool:
-        """Whether the other run has expired or the share of its time is used."""
-        return self.other.expired() or self.remaining <= 0
-
-    def affords(self, seconds: float) -> bool:
-        """Whether work of `seconds` seconds would end within the share of the time."""
-        return not self.other.stop_requested and self.remaining >= seconds
-
-    def report(self, part: str, value: float, bound: float) -> None:
-        """Do nothing: only the other run reports."""

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 from maxcover.engine.core import stability
 from maxcover.engine.core.solution import certify
 from maxcover.engine.core.target import Target
-from maxcover.engine.solvers.control import Callback, working_time
+from maxcover.engine.solvers.control import Callback, Control, working_time
 from maxcover.engine.solvers.cover_run import CoverRun
-from maxcover.engine.solvers.cover_state import CostControl
 from maxcover.errors import OptionError
 from maxcover.ground.options import checked
 
@@ -118,7 +117,8 @@ def cover(
     (('a', 'c'), 3.0, 3.0, 'optimal')
     """
     goal = Target(problem, target, weight)
-    control = CostControl(
+    control = Control(
+        sense=-1,
         time_limit=working_time(problem, time_limit),
         target_gap=float(target_gap),
         seed=int(seed) % 2**62,
@@ -142,7 +142,7 @@ def cover(
         run.selected,
         target=goal,
         dual=run.dual_of_caller(),
-        claim=None if checkable else run.claim,
+        claim=None if checkable else run.best.claim,
         target_gap=control.target_gap,
         stopped=run.stopped,
         method=method,

@@ -20,9 +20,9 @@ from maxcover.engine.core.solution import exact_total
 from maxcover.engine.core.target import TOLERANCE, lowest_cost
 from maxcover.engine.solvers.auto import exact
 from maxcover.engine.solvers.control import Control
-from maxcover.engine.solvers.cover_state import CostControl, CoverState, in_units_of
+from maxcover.engine.solvers.cover_state import CoverState, in_units_of
 from maxcover.engine.solvers.descent import relaxed_dual
-from maxcover.engine.solvers.engine import SPARE, SPARE_TIME
+from maxcover.engine.solvers.engine import SPARE, spare_time
 from maxcover.engine.solvers.exchange import Exchange, usual_moves
 from maxcover.engine.solvers.full_cover import RowWeighting, covering_dual
 from maxcover.engine.solvers.greedy import complete, fitting, quick_cover, reach, shaken
@@ -31,7 +31,7 @@ from maxcover.engine.solvers.program import Program
 from maxcover.engine.solvers.proofs import branch_for
 from maxcover.engine.solvers.row_filling import charges, fitting_first, rates_of, take
 from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
-from maxcover.engine.solvers.stages import Facts, Stage, Unless, fact
+from maxcover.engine.solvers.stages import Facts, Stage, unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,6 +50,8 @@ class CoverNumbers:
 
     Attributes
     ----------
+    efforts : tuple of float
+        Lengths of the searches, in units of `usual_moves`.
     slices : int
         Slices of a search; each begins where the last one ended. With fewer slices each is longer.
     saving : float
@@ -62,6 +64,7 @@ class CoverNumbers:
         Dual steps between two corrections of the budget at which the bound is evaluated.
     """
 
+    efforts: tuple[float, ...] = (0.25, 0.5, 0.5)
     slices: int = 6
     saving: float = 0.5
     less: float = 6.0
@@ -79,7 +82,7 @@ class CoverRun(CoverState):
         self,
         problem: CoverageProblem,
         goal: Target,
-        control: CostControl,
+        control: Control,
         earlier: Int64s | None = None,
     ) -> None:
         super().__init__(problem, goal, control)
@@ -91,7 +94,12 @@ class CoverRun(CoverState):
         self.branched = (-1.0, -1.0)
         self.covered_at: float | None = None
         self.earlier = earlier
-        self.facts = Facts.of(self.open, control, start=earlier is not None)
+        self.facts = Facts.of(
+            self.open,
+            control,
+            start=earlier is not None,
+            full=self.is_full,
+        )
 
     def table(self) -> tuple[Stage, ...]:
         """Return the schedule of the method."""
@@ -123,20 +131,20 @@ class CoverRun(CoverState):
         if dual.price > 0:
             self.dual = dual
             if not self.control.expired():
-                self.raise_bound("single sets", self.bound_of(problem))
+                self.best.tighten("single sets", self.bound_of(problem))
 
     def first(self) -> None:
         """Find a selection that meets the target, even after the deadline, or raise an error."""
         problem, control = self.open, self.control
         if not control.expired() and self.affords_search():
             self.offer("greedy", self.completed(problem.required))
-        if not self.has_any:
+        if not self.best.is_any:
             quick = (
                 (quick_cover(problem, self.need),) if problem.is_plain else fitting_first(problem)
             )
             for found in quick:
                 self.offer("first that fit", found)
-        if self.has_any:
+        if self.best.is_any:
             return
         reachable = union(problem.required, np.flatnonzero(problem.choosable))
         if not self.inner.is_met(reachable):
@@ -165,8 +173,9 @@ class CoverRun(CoverState):
     def at_true_costs(self, problem: CoverageProblem, goal: Target) -> CoverRun:
         """Return a run with the true costs, the selection of this run, and a new bound."""
         true = CoverRun(problem, goal, self.control)
-        true.stopped, true.selected = self.stopped, self.selected
-        true.cost = exact_total(true.open.costs[self.selected])
+        true.stopped = self.stopped
+        true.best.selected = self.selected
+        true.best.worth = exact_total(true.open.costs[self.selected])
         true.dual = self.dual
         true.relax(rounds=4)
         return true
@@ -192,7 +201,7 @@ class CoverRun(CoverState):
             dual = covering_dual(within, self.cost, is_over)
             if dual is not None and lowest_cost(within, self.inner, dual) > self.bound_of(within):
                 self.dual = dual
-                self.raise_bound("dual bound", self.bound_of(within))
+                self.best.tighten("dual bound", self.bound_of(within))
         best = self.bound_of(within)
         at = best if best > spent else self.cost
         for _ in range(rounds):
@@ -205,7 +214,7 @@ class CoverRun(CoverState):
             found = lowest_cost(within, self.inner, dual)
             if self.dual is None or found > best:
                 best, self.dual = found, dual
-                self.raise_bound("dual bound", found)
+                self.best.tighten("dual bound", found)
             if found >= self.cost:
                 return
             at = max(best, spent) if found > spent else (at + spent) / 2
@@ -227,7 +236,7 @@ class CoverRun(CoverState):
         # Ignore a bound near 0: it comes from rounding.
         if found > max(self.bound_of(within), TOLERANCE * self.cost):
             self.dual = dual
-            self.raise_bound("dual bound", found)
+            self.best.tighten("dual bound", found)
 
     def improve(self, effort: float) -> Iterator[None]:
         """Search by row weighting if all elements have to be covered, otherwise by exchanges."""
@@ -378,29 +387,14 @@ def branch(run: CoverRun) -> Iterator[None]:
     yield
 
 
-def short_search(run: CoverRun) -> Iterator[None]:
-    """Look for cheaper selections; then raise the bound, and ask the tree."""
-    yield from _improve(run, 0.25)
-
-
-def long_search(run: CoverRun) -> Iterator[None]:
-    """Look for cheaper selections for twice as long; then raise the bound, and ask the tree."""
-    yield from _improve(run, 0.5)
-
-
-def _improve(run: CoverRun, effort: float) -> Iterator[None]:
-    yield from run.improve(effort)
-    run.relax(rounds=2)
-    yield
-    run.branch()
-    yield
-
-
-def last_search(run: CoverRun) -> Iterator[None]:
-    """Look for cheaper selections once more, and ask the tree."""
-    yield from run.improve(0.5)
-    run.branch()
-    yield
+def search(run: CoverRun) -> Iterator[None]:
+    """Look for cheaper selections three times; after each, raise the bound and ask the tree."""
+    for effort in _NUMBERS.efforts:
+        yield from run.improve(effort)
+        run.relax(rounds=2)
+        yield
+        run.branch()
+        yield
 
 
 def more_steps(run: CoverRun) -> Iterator[None]:
@@ -417,25 +411,27 @@ def highs(run: CoverRun) -> Iterator[None]:
 
 FIRST = (
     Stage("first selection", first_selection),
-    Stage("start", use_start, (fact("no start was given", lambda facts: not facts.start),)),
+    Stage("start", use_start, (unless("no start was given", lambda facts: not facts.start),)),
     Stage("relaxation", first_relaxation),
 )
 IMPROVING = (
     Stage(
         "row weighting, briefly",
         first_weighing,
-        (Unless("some elements may stay uncovered", lambda run: run.weighting is None),),
+        (unless("some elements may stay uncovered", lambda facts: not facts.full),),
     ),
     Stage("tree", branch),
-    Stage("short search", short_search),
-    Stage("long search", long_search),
+    Stage("search", search),
 )
 LAST = (
-    Stage("last search", last_search),
     Stage(
         "dual steps for a bound that can be checked",
         more_steps,
-        (fact("any bound will do", lambda facts: not facts.checkable),),
+        (unless("any bound will do", lambda facts: not facts.checkable),),
     ),
+)
+#: What follows with a deadline.
+SPARE_TIME = spare_time(
+    CoverRun.relax_more, CoverRun.search_elsewhere, CoverRun.branch, CoverRun.hand_over
 )
 HIGHS = Stage("HiGHS", highs)

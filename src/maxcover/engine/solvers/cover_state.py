@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.engine.core.bounds import Claim, Dual
-from maxcover.engine.core.solution import Step, exact_total
+from maxcover.engine.core.solution import exact_total
 from maxcover.engine.core.target import (
     TOLERANCE,
     Target,
@@ -17,48 +16,29 @@ from maxcover.engine.core.target import (
     cost_status,
     cost_step,
     lowest_cost,
-    saving,
 )
 from maxcover.engine.core.ticks import above
-from maxcover.engine.solvers.control import Control
 from maxcover.engine.solvers.engine import Engine
 from maxcover.engine.solvers.exchange import Exchange
 from maxcover.engine.solvers.folding import raised, tamed
+from maxcover.engine.solvers.incumbent import Incumbent
 from maxcover.engine.solvers.seconds import PER_EDGE
 from maxcover.errors import InfeasibleError
 
 if TYPE_CHECKING:
+    from maxcover.engine.core.bounds import Dual
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.solution import Status
+    from maxcover.engine.solvers.control import Control
     from maxcover.ground.array_types import Int64s
-
-
-class CostControl(Control):
-    """A `Control` for minimising: it reports falling costs and rising lower bounds."""
-
-    nothing = Step(0.0, "start", math.inf, 0.0)
-
-    def report(self, part: str, value: float, bound: float) -> None:
-        """Append a step to the trace and call the callback; cost and bound never get worse."""
-        if self.trace:
-            value, bound = min(value, self.trace[-1].value), max(bound, self.trace[-1].bound)
-        step = Step(self.elapsed, part, value, min(value, bound))
-        self.trace.append(step)
-        if self.callback is not None:
-            self._tell(step)
-
-    def _gap(self, step: Step) -> float:
-        return saving(step.value, step.bound)
 
 
 class CoverState(Engine):
     """The cheapest selection that meets a target, and the highest lower bound, so far."""
 
-    sought = "cost"
-    control: CostControl
-
-    def __init__(self, problem: CoverageProblem, goal: Target, control: CostControl) -> None:
-        self.control, self.goal = control, goal
+    def __init__(self, problem: CoverageProblem, goal: Target, control: Control) -> None:
+        super().__init__(control)
+        self.goal = goal
         everything = float(min(problem.costs.sum() * (1 + 2.0**-20), 1e308))
         problem, self.exponent = tamed(problem)
         # Compute these cached properties now: copies of the problem with other budgets share them.
@@ -75,12 +55,9 @@ class CoverState(Engine):
         # up.
         sure = self.open.is_plain and self.open.weight_unit
         self.enough = self.need if sure else self.need * (1 + 1e-12)
-        self.selected = problem.required
-        self.cost = math.inf
-        self.bound = exact_total(problem.costs[problem.required])
+        spent = exact_total(problem.costs[problem.required])
+        self.best = Incumbent(control, problem.required, spent)
         self.dual: Dual | None = None
-        self.claim: Claim | None = None
-        self.found_at = 0.0
         # Whether the target requires every element of positive weight that a set can cover.
         self.is_full = False
         if self.open.is_plain:
@@ -95,14 +72,19 @@ class CoverState(Engine):
         return self._within
 
     @property
-    def standing(self) -> tuple[float, float]:
-        """The lowest cost and the highest lower bound so far."""
-        return self.cost, self.bound
+    def selected(self) -> Int64s:
+        """The cheapest selection that meets the target."""
+        return self.best.selected
 
     @property
-    def has_any(self) -> bool:
-        """Whether a selection that meets the target was found."""
-        return self.cost < math.inf
+    def cost(self) -> float:
+        """The lowest cost; infinite before the first selection."""
+        return self.best.worth
+
+    @property
+    def bound(self) -> float:
+        """The highest lower bound."""
+        return self.best.bound
 
     def status(self) -> Status:
         """Return what the lower bound proves of the cost."""
@@ -110,14 +92,12 @@ class CoverState(Engine):
 
     def offer(self, part: str, selected: Int64s) -> bool:
         """Keep `selected` or a pruned copy if it meets the target for less; return whether kept."""
-        late = self.has_any and self.control.expired()
+        late = self.best.is_any and self.control.expired()
         lean = selected if late or self.is_too_late else self.pruned(selected)
         for found in (lean, selected)[lean is selected :]:
             cost = exact_total(self.open.costs[found])
             if cost < self.cost * (1 - 1e-12) and self.is_enough(found):
-                self.cost, self.selected, self.found_at = cost, found, self.control.elapsed
-                self.control.report(part, cost, self.bound)
-                return True
+                return self.best.keep(part, found, cost)
         return False
 
     def is_enough(self, selected: Int64s) -> bool:
@@ -133,22 +113,13 @@ class CoverState(Engine):
         """Drop sets that the target does not need, the most expensive first."""
         return Exchange(self.open).pruned(selected, self.enough)
 
-    def raise_bound(self, part: str, bound: float) -> None:
-        """Keep a lower bound if it is higher than the best so far."""
-        bound = min(bound, self.cost)
-        if bound > self.bound:
-            self.bound = bound
-            if self.has_any:
-                self.control.report(part, self.cost, bound)
-
     def prove(self, by: str, bound: float) -> None:
         """Record a lower bound that a search proved: branch and bound or HiGHS."""
         bound = rounded_up(self.within, bound)
         if cost_step(self.within) is None and bound >= self.cost:
             bound = self.cost * (1 - 0.5 * TOLERANCE)
-        if self.claim is None or bound > self.claim.value:
-            self.claim = Claim(min(bound, self.cost), by)
-        self.raise_bound(by, bound)
+        self.best.claims(by, bound)
+        self.best.tighten(by, bound)
 
     def bound_of(self, within: CoverageProblem) -> float:
         """Return the lower bound on cost that the current dual point gives; -inf without one."""

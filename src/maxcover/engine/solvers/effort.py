@@ -22,21 +22,15 @@ class Effort(NamedTuple):
         take about three milliseconds.
     proof : float
         Edges that the tree may visit in all, see `proof_work`.
-    climbs : bool
-        Whether to go on with belief propagation and with exchange searches from two starts.
     restarts : int
         Number of restarts at the end.
-    roots : bool
-        Whether HiGHS gets the root node of a small model if the gap is still wide.
     """
 
     title: str
     steps: tuple[int, int]
     proofs: tuple[int, int] = (0, 0)
     proof: float = 0.0
-    climbs: bool = True
     restarts: int = 0
-    roots: bool = False
 
     def proof_work(self, n_edges: int) -> float:
         """Return how many edges the tree may visit in all: the one rule for the time of a proof.
@@ -55,7 +49,6 @@ EFFORTS: dict[str, Effort] = {
         title="greedy, a short exchange search and a short dual bound",
         steps=(40, 0),
         proof=1e6,
-        climbs=False,
     ),
     "normal": Effort(
         title="also belief propagation, longer searches, and proofs that take up to a second",
@@ -64,11 +57,10 @@ EFFORTS: dict[str, Effort] = {
         proof=4e8,
     ),
     "thorough": Effort(
-        title="also restarts, proofs that take ten seconds, and HiGHS where the gap stays wide",
+        title="also restarts, and proofs that take ten seconds",
         steps=(100, 200),
         proofs=(500_000, 2_000_000),
         proof=4e9,
         restarts=24,
-        roots=True,
     ),
 }

@@ -17,16 +17,16 @@ from maxcover.engine.solvers.seconds import LEAST_SEARCH, PER_EDGE
 from maxcover.engine.solvers.stages import Stage, follow_table
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Generator, Iterator
+    from typing import Any
 
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.solution import Status
     from maxcover.engine.solvers.control import Control
-    from maxcover.engine.solvers.numbers import Numbers
+    from maxcover.engine.solvers.incumbent import Incumbent
     from maxcover.engine.solvers.program import Program
     from maxcover.engine.solvers.stages import Facts
+    from maxcover.ground.array_types import Int64s
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,15 +40,12 @@ class SpareTime:
         found.
     highs_share : float
         HiGHS gets at most this multiple of the time already spent.
-    elite_share : float
-        The same multiple where HiGHS searches only among the sets of some selections.
     highs_edges : int
         HiGHS gets only models of at most this many edges.
     """
 
     patience: float = 6.0
     highs_share: float = 4.0
-    elite_share: float = 0.2
     highs_edges: int = 200_000
 
 
@@ -58,20 +55,20 @@ SPARE = SpareTime()
 class Engine:
     """A search: its stages run in order until proof, deadline or callback ends it."""
 
-    sought = "value"  # name of the quantity that is bounded, for messages
     stopped = "all search steps of this effort are done"
     method = "auto"
     lacks = ""  # why HiGHS was not there when a step asked for it
     ended = ""  # why a stage ended the schedule
     facts: Facts
     problem: CoverageProblem
-    control: Control
-    selected: NDArray[np.int64]
-    found_at: float
+    best: Incumbent
+    table: Callable[[], tuple[Stage, ...]]  # the stages, in order
+    status: Callable[[], Status]  # what the bound proves of the best selection
+    offer: Callable[[str, Int64s], object]  # keeps a selection if it is better
+    prove: Callable[[str, float], None]  # keeps a bound that a search proved
 
-    def table(self) -> tuple[Stage, ...]:
-        """Return the stages, in order."""
-        raise NotImplementedError
+    def __init__(self, control: Control) -> None:
+        self.control, self.numbers = control, control.numbers
 
     def schedule(self) -> Generator[None]:
         """Run the stages in order, and yield after each step so that the caller can stop."""
@@ -85,7 +82,7 @@ class Engine:
                     if self.is_done():
                         break
         except KeyboardInterrupt:
-            if not self.has_any:
+            if not self.best.is_any:
                 raise
             self.stopped = INTERRUPTED
         if self.lacks not in self.stopped and self.status() != "optimal":
@@ -95,7 +92,7 @@ class Engine:
         """Whether to stop: proven optimal, target gap reached, or time over. Sets `stopped`."""
         status = self.status()
         if status == "optimal":
-            self.stopped = f"the bound meets the {self.sought}"
+            self.stopped = f"the bound meets the {'value' if self.best.sense > 0 else 'cost'}"
         elif status == "within gap":
             self.stopped = "the target gap is reached"
         elif self.control.expired():
@@ -117,27 +114,20 @@ class Engine:
         self,
         program: Program,
         seconds: float = np.inf,
-        *,
-        nodes: int | None = None,
-        proves: bool = True,
     ) -> str:
-        """Run HiGHS; keep its selection, and its bound if `proves`. Return why it stopped.
+        """Run HiGHS; keep its selection and its bound. Return why it stopped.
 
-        The bound is valid only if `program` has every set that is not yet decided: else `proves`
-        has to be False.
+        `program` has to have every set that is not yet decided.
         """
         self.lacks = why_missing()
         if self.lacks:
             return self.lacks
-        run = HighsRun(program, self.control, self.selected if self.has_any else None)
-        if nodes is not None:
-            run.highs.setOptionValue("mip_max_nodes", nodes)
-            run.rounds = 2
+        run = HighsRun(program, self.control, self.best.selected if self.best.is_any else None)
         reason = run.until_done(min(seconds, self.control.remaining))
         found, claim = run.selection(), run.claim()
         if found is not None:
             self.offer("HiGHS", found)
-        if claim is not None and proves:
+        if claim is not None:
             self.prove(claim.by, claim.value)
         if reason == INTERRUPTED:
             raise KeyboardInterrupt
@@ -145,75 +135,42 @@ class Engine:
             return "what HiGHS found breaks a limit by less than HiGHS can see"
         return reason
 
-    @property
-    def numbers(self) -> Numbers:
-        """The tuned numbers."""
-        return self.control.numbers
 
-    @property
-    def standing(self) -> tuple[float, float]:
-        """The best value, or cost, and its bound."""
-        raise NotImplementedError
+def spare_time(
+    relax: Callable[[Any], None],
+    elsewhere: Callable[[Any], Iterator[None]],
+    branch: Callable[[Any], None],
+    hand_over: Callable[[Any], str],
+) -> tuple[Stage]:
+    """Return the stage that uses the time left before a deadline, made of four steps of a search.
 
-    @property
-    def has_any(self) -> bool:
-        """Whether there is a selection to return."""
-        raise NotImplementedError
+    It improves the dual point, searches far from the best selection, goes on with the tree, and
+    runs HiGHS if its model is small; the last returns why HiGHS stopped, or "" if it did not run.
+    """
 
-    def status(self) -> Status:
-        """Return what value and bound prove of the best selection so far."""
-        raise NotImplementedError
-
-    def offer(self, part: str, selected: NDArray[np.int64]) -> float:
-        """Keep a selection if it is better than the best so far."""
-        raise NotImplementedError
-
-    def prove(self, by: str, bound: float) -> None:
-        """Record a bound that a search proved: branch and bound, HiGHS or enumeration."""
-        raise NotImplementedError
-
-    def search_elsewhere(self) -> Iterator[None]:
-        """Search from selections far from the best one so far."""
-        raise NotImplementedError
-
-    def relax_more(self) -> None:
-        """Improve the dual point by more steps than before."""
-        raise NotImplementedError
-
-    def branch(self) -> None:
-        """Try to prove the best selection optimal by a short branch and bound."""
-        raise NotImplementedError
-
-    def hand_over(self) -> str:
-        """Run HiGHS if its model is small; return why it stopped, or "" if it did not run."""
-        raise NotImplementedError
-
-
-def spare_time(run: Engine) -> Iterator[None]:
-    """Use the time left: restart the search, and go on with the tree or HiGHS, longer each time."""
-    # A better dual point lets reduced costs exclude more sets from HiGHS's model.
-    run.relax_more()
-    yield
-    is_for_highs = not run.control.checkable and bool(run.hand_over()) and not run.lacks
-    yield
-    last = run.control.elapsed
-    # If the model is small enough for HiGHS, the loop ignores `patience`: HiGHS may still prove
-    # a selection that was found long ago.
-    run.stopped = "nothing has improved for long"
-    while is_for_highs or run.control.elapsed < (1 + SPARE.patience) * max(
-        run.found_at, LEAST_SEARCH
-    ):
-        if not run.affords_search():
-            run.stopped = "time limit"
-            return
-        yield from run.search_elsewhere()
-        if is_for_highs and run.control.elapsed > 2 * last:
-            run.hand_over()
-            last = run.control.elapsed
-            yield
-        run.branch()
+    def steps(run: Engine) -> Iterator[None]:
+        """Use the time left: restart the search; go on with the tree or HiGHS, longer each time."""
+        # A better dual point lets reduced costs exclude more sets from HiGHS's model.
+        relax(run)
         yield
+        is_for_highs = not run.control.checkable and bool(hand_over(run)) and not run.lacks
+        yield
+        last = run.control.elapsed
+        # If the model is small enough for HiGHS, the loop ignores `patience`: HiGHS may still prove
+        # a selection that was found long ago.
+        run.stopped = "nothing has improved for long"
+        while is_for_highs or run.control.elapsed < (1 + SPARE.patience) * max(
+            run.best.found_at, LEAST_SEARCH
+        ):
+            if not run.affords_search():
+                run.stopped = "time limit"
+                return
+            yield from elsewhere(run)
+            if is_for_highs and run.control.elapsed > 2 * last:
+                hand_over(run)
+                last = run.control.elapsed
+                yield
+            branch(run)
+            yield
 
-
-#: What follows with a deadline.
-SPARE_TIME = (Stage("spare time", spare_time),)
+    return (Stage("spare time", steps),)

@@ -51,6 +51,9 @@ class ExchangeNumbers:
         Fraction of its weight that an element counts, in proportion to the chosen sets that hold
         it, before its need is met: with .3, needs on biregular and geometric graphs of 2 x 10^4
         edges end .3 % lower.
+    per_chosen : int
+        Where elements do not count once, a search has as many moves as if there were at most this
+        many sets for each that is chosen.
     slice : int
         Edges and sets that a greedy run examines between two looks at the clock.
     """
@@ -61,6 +64,7 @@ class ExchangeNumbers:
     patience: float = 0.5
     large_patience: float = 0.15
     credit: float = 0.1
+    per_chosen: int = 8
     slice: int = 60_000
 
 
@@ -195,7 +199,10 @@ class Exchange:
         `selected` is returned as it was if there are minima of value and the result breaks a limit.
         """
         problem = self.problem
-        usual = usual_moves(int(np.count_nonzero(problem.choosable)))
+        n_sets = int(np.count_nonzero(problem.choosable))
+        if self.curves is not None:  # moves take longer, and of many sets few are worth one
+            n_sets = min(n_sets, _NUMBERS.per_chosen * selected.size)
+        usual = usual_moves(n_sets)
         patience = _NUMBERS.patience if problem.n_sets <= SMALL else _NUMBERS.large_patience
         patience = max(int(patience * usual), _NUMBERS.least_patience)
         search = self.opened(selected, patience=patience)

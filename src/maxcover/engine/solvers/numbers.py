@@ -59,13 +59,10 @@ class Numbers:
     promising, promising_moves, strong_moves : float, int, int
         Most promising sets, in times of the sets that the relaxation uses; moves of each search
         among them, and where edges have strengths. Chosen on needs of Zipf graphs.
-    root_edges : int
-        Most edges of a model whose root node HiGHS gets.
     elite : int
         Number of selections that are collected before HiGHS searches among their sets.
-    tiny, few_sets, nodes : int
-        Effort `fast` looks at all selections of at most `tiny` sets, about a millisecond; under
-        limits HiGHS gets `nodes` nodes if at most `few_sets` sets can be chosen.
+    tiny : int
+        Effort `fast` searches the tree if at most `tiny` sets can be chosen, about a millisecond.
     left, taken : float
         Sets with an LP value of at most `left` are left out, above `taken` they are fixed.
     looks, look_steps : int
@@ -107,11 +104,8 @@ class Numbers:
     promising: float = 2.0
     promising_moves: int = 2000
     strong_moves: int = 500
-    root_edges: int = 10_000
     elite: int = 8
     tiny: int = 10
-    few_sets: int = 30
-    nodes: int = 2000
     left: float = 0.005
     taken: float = 0.98
     looks: int = 2

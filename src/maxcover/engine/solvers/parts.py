@@ -12,9 +12,9 @@ from maxcover.engine.core.limits import NO_LIMITS
 from maxcover.engine.core.relaxation import below_next, best_bound
 from maxcover.engine.core.solution import relative_gap
 from maxcover.engine.solvers.bp import BELIEF, affords_beliefs, believed
-from maxcover.engine.solvers.control import INTERRUPTED, Control
+from maxcover.engine.solvers.control import Control
 from maxcover.engine.solvers.descent import by_program, relaxation_of
-from maxcover.engine.solvers.exchange import SMALL, Exchange
+from maxcover.engine.solvers.exchange import Exchange
 from maxcover.engine.solvers.folding import Folded, folded
 from maxcover.engine.solvers.greedy import (
     blurred_greedy,
@@ -44,7 +44,11 @@ if TYPE_CHECKING:
 
     from maxcover.engine.core.bounds import Dual
     from maxcover.engine.core.problem import CoverageProblem
-    from maxcover.ground.array_types import Floats, Int64s, Mask
+    from maxcover.ground.array_types import Floats, Int64s
+
+
+# Value and bound at which `Parts.narrow` has not narrowed yet.
+NEVER = -1.0, np.inf
 
 
 class Parts(Proofs):
@@ -54,12 +58,13 @@ class Parts(Proofs):
         self, folded: Folded, control: Control, threads: int, earlier: Int64s | None = None
     ) -> None:
         super().__init__(folded, control)
-        self.facts = Facts.of(self.problem, control, start=earlier is not None)
+        self.facts = Facts.of(
+            self.problem, control, start=earlier is not None, idle=self.has_idle_limits()
+        )
         self.threads = threads
         self.core = self.problem
-        self.narrowed = (-1.0, np.inf, 1.0)
+        self.narrowed = NEVER
         self.searches = 0
-        self.elite: list[Int64s] = []
         self.earlier = earlier
         self.support = np.zeros(self.problem.n_sets)  # LP value of each set.
         self.is_relaxed = False  # Whether HiGHS has solved the relaxation.
@@ -70,6 +75,15 @@ class Parts(Proofs):
     def is_small(self) -> bool:
         """Whether few sets can be chosen."""
         return self.facts.is_small
+
+    def has_idle_limits(self) -> bool:
+        """Whether greedy keeps the limits beside the budget without knowing them."""
+        problem = self.problem
+        if problem.is_plain or problem.returns.of.size or not self.affords_search():
+            return False
+        plain = without_limits(problem)
+        found = complete(plain, plain.required, expired=self.control.expired)
+        return not problem.violation(np.concatenate((plain.required, found)))
 
     def affords_relaxation(self) -> bool:
         """Whether there is time to transpose the graph, which the first dual step needs."""
@@ -168,11 +182,9 @@ class Parts(Proofs):
         start = blurred_greedy(self.core, seed) if draw is None else draw
         if self.core.violation(start):  # the start may miss a minimum
             start = self.selected
-        found = self.moved(start, 0.5)
-        self.offer("restart", found)
-        self.elite.append(found)
+        self.offer("restart", self.moved(start, 0.5))
 
-    def believe(self, hot: float = BELIEF.hot) -> Int64s:
+    def believe(self) -> Int64s:
         """Return the selection of belief propagation, or the best so far if it cannot run."""
         mean = float(self.folded.original.weights.mean())
         if (
@@ -185,28 +197,26 @@ class Parts(Proofs):
         price = self.relaxation.dual.price / self.core.ticks.unit
         chosen = self.selected
         for chosen in believed(
-            self.core, self.control, price=price, beta=hot / mean, threads=self.threads,
+            self.core, self.control, price=price, beta=BELIEF.hot / mean, threads=self.threads,
             is_small=self.is_small,
         ):  # fmt: skip
             self.offer("belief propagation", chosen)
         return chosen
 
-    def narrow(self, *, part: float = 1.0) -> None:
+    def narrow(self) -> None:
         """In `core`, the problem that is searched, fix the sets that reduced costs decide.
 
         Every selection at least as good as the best so far has the sets that become required, and
-        none of those that become forbidden. This is also true of the best so far. With a smaller
-        `part`, the same as if that part of the gap were left: no proof, but the best selections are
-        often among these.
+        none of those that become forbidden. This is also true of the best so far.
         """
         problem = self.problem
-        asked = self.value, self.bound, part
+        asked = self.value, self.bound
         if self.priced is None or self.narrowed == asked:
             return
         if not self.control.affords(2 * problem.n_edges * PER_EDGE.fold):
             return
         self.narrowed = asked
-        always, never = self.settled(self.priced, self.bound - part * (self.bound - self.value))
+        always, never = self.settled(self.priced, self.value)
         chosen = problem.is_required
         chosen[self.selected] = True
         always, never = always & chosen, never & ~chosen
@@ -215,38 +225,6 @@ class Parts(Proofs):
             union(problem.forbidden, np.flatnonzero(never & problem.choosable)),
         )
         self.core = folded(core)
-
-    def promise(self, sets: Mask) -> None:
-        """In `core`, leave open the sets of most profit only, in proportion to `sets`.
-
-        That is no proof. It is for relaxations that use few sets, but not those of good selections.
-        """
-        if self.priced is None:
-            return
-        problem = self.problem
-        profit = self.priced.high.copy()
-        profit[~problem.choosable] = -np.inf
-        profit[self.selected] = np.inf
-        most = int(self.numbers.promising * np.count_nonzero(sets))
-        vain = np.argsort(-profit, kind="stable")[most:]
-        self.core = problem.with_choice(
-            problem.required, union(problem.forbidden, np.sort(vain[problem.choosable[vain]]))
-        )
-        self.narrowed = (-1.0, np.inf, 1.0)
-
-    def relaxed_sets(self) -> Mask:
-        """Return the sets that the relaxation uses; all that can be chosen if there is none."""
-        able = self.problem.choosable
-        return (
-            able
-            if self.relaxation is None
-            else able & (self.relaxation.selection > self.numbers.left)
-        )
-
-    def has_few(self, sets: Mask, most: float = SMALL) -> bool:
-        """Whether sets are so few that a core of them is worth solving by itself."""
-        most = min(self.numbers.few_used * np.count_nonzero(self.problem.choosable), most)
-        return bool(np.count_nonzero(sets) <= most)
 
     def lean(self) -> None:
         """In `core`, the problem that is searched, fix sets with an LP value near 0 or 1.
@@ -275,7 +253,7 @@ class Parts(Proofs):
         vain = problem.choosable & (support <= self.numbers.left)
         vain[required] = False
         core = problem.with_choice(required, union(problem.forbidden, np.flatnonzero(vain)))
-        self.core, self.narrowed = folded(core), (-1.0, np.inf, 1.0)
+        self.core, self.narrowed = folded(core), NEVER
         if problem.is_plain:
             self.offer("relaxation", next(greedy_starts(self.core, self.control)))
         else:
@@ -299,32 +277,13 @@ class Parts(Proofs):
         ranking = likely[np.argsort(-self.support[likely], kind="stable")]
         self.try_start("relaxation", self.fitting(minima_first(self.core, ranking, self.selected)))
 
-    def beside(self, costs: Floats, budget: float) -> CoverageProblem:
-        """Return the problem with these `costs` and one `budget` in place of all limits."""
-        problem = self.problem
-        unusable = np.flatnonzero(~(problem.choosable | problem.is_required))
-        return replace(
-            problem, costs=costs, budget=budget, limits=NO_LIMITS, floors=NO_LIMITS,
-            forbidden=unusable,
-        )  # fmt: skip
-
-    def take_over(self, run: Proofs) -> None:
-        """Take over the bounds that `run` proved for the problem without limits."""
-        if run.stopped == INTERRUPTED:
-            raise KeyboardInterrupt
-        known = run.known_of_original()
-        if known is not None and known.dual is not None:
-            self.price(known.dual)
-        if run.claim is not None:
-            self.prove(run.claim.by, run.claim.value)
-
     def first(self) -> None:
         """Find a selection that keeps every limit, even after the deadline, or raise an error."""
         problem = self.problem
         for found in fitting_first(problem):
             if not problem.violation(found):
                 self.offer("first that fit", found)
-        if self.has_any:
+        if self.best.is_any:
             return
         everything = union(problem.required, np.flatnonzero(problem.choosable))
         if lack := missing(problem, everything):
@@ -349,6 +308,12 @@ class Parts(Proofs):
                 f"({words}); {out_of_reach(problem) or missing(problem, problem.required)}"
             )
         self.offer("first", selected)
+
+
+def without_limits(problem: CoverageProblem) -> CoverageProblem:
+    """Return the problem without the limits beside its budget; what cannot be chosen stays out."""
+    unusable = np.flatnonzero(~(problem.choosable | problem.is_required))
+    return replace(problem, limits=NO_LIMITS, floors=NO_LIMITS, forbidden=unusable)
 
 
 def out_of_reach(problem: CoverageProblem) -> str:

@@ -1,6 +1,6 @@
 """Proofs: the best selection and bound so far, and proofs that the selection is optimal.
 
-The proofs are by reduced costs, by branch and bound, by HiGHS, or by enumeration.
+The proofs are by reduced costs, by the tree, or by HiGHS.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ import numpy as np
 from maxcover.engine.core import bounds
 from maxcover.engine.core.ascending import union
 from maxcover.engine.core.bounds import Bound, Claim, Priced
-from maxcover.engine.core.relaxation import below_next
 from maxcover.engine.core.solution import status_of
 from maxcover.engine.solvers.control import INTERRUPTED, Draft
 from maxcover.engine.solvers.effort import EFFORTS
 from maxcover.engine.solvers.engine import SPARE, Engine
-from maxcover.engine.solvers.exhaustive import exhaustive
 from maxcover.engine.solvers.folding import folded
-from maxcover.engine.solvers.highs import relaxed
+from maxcover.engine.solvers.incumbent import Incumbent
 from maxcover.engine.solvers.program import Piece, Program
-from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
-from maxcover.engine.solvers.tree_search import TreeSearch, is_able
+from maxcover.engine.solvers.seconds import PER_EDGE
+from maxcover.engine.solvers.tree_search import TreeSearch
 
 if TYPE_CHECKING:
     from maxcover.engine.core.bounds import Dual
@@ -42,8 +40,6 @@ class ProofNumbers:
 
     Attributes
     ----------
-    most_cases : int
-        Enumerate the open selections only if at most this many sets can be chosen.
     most_kept, most_asked : int
         Most bytes of points of a proof that is kept, by default and if it was asked for: checking
         takes seconds, and half a minute.
@@ -51,7 +47,6 @@ class ProofNumbers:
         Most edges that `branch_for` visits: about ten milliseconds.
     """
 
-    most_cases: int = 500
     most_kept: int = 300_000
     most_asked: int = 3_000_000
     cover_work: int = 3_000_000
@@ -64,30 +59,32 @@ class Proofs(Engine):
     """The best selection and the lowest upper bound so far, and the steps that prove them."""
 
     def __init__(self, folded: Folded, control: Control) -> None:
+        super().__init__(control)
         problem = folded.problem
-        self.folded, self.problem, self.control = folded, problem, control
+        self.folded, self.problem = folded, problem
         self.effort = EFFORTS[control.effort]
         self.left = bounds.reduced(problem)
-        self.selected = problem.required
-        self.value = -1.0
-        self.found_at = 0.0
-        self.bound = np.inf
+        self.best = Incumbent(control, problem.required, np.inf)
         self.known: Bound | None = None
         self.priced: Priced | None = None
-        self.claim: Claim | None = None
         self.relaxation: Relaxation | Descent | None = None
         self.tree: TreeSearch | None = None
         self.pieces: list[Piece] = []
 
     @property
-    def standing(self) -> tuple[float, float]:
-        """The best value and the lowest upper bound so far."""
-        return self.value, self.bound
+    def selected(self) -> Int64s:
+        """The best selection."""
+        return self.best.selected
 
     @property
-    def has_any(self) -> bool:
-        """Whether a selection that keeps every limit was found."""
-        return self.value >= 0
+    def value(self) -> float:
+        """The best value; -1 before the first selection."""
+        return self.best.worth
+
+    @property
+    def bound(self) -> float:
+        """The lowest upper bound."""
+        return self.best.bound
 
     def status(self) -> Status:
         """Return what the upper bound proves of the value."""
@@ -107,7 +104,7 @@ class Proofs(Engine):
         proven = known is not None and bounds.proves(original, self.value, known.value)
         if self.status() == "optimal" and not proven and self.stopped != INTERRUPTED:
             self.branch()
-        claim, tree = self.claim, self.tree
+        claim, tree = self.best.claim, self.tree
         if claim is not None and tree is not None:
             as_good = bounds.proves(self.problem, self.value, tree.bound)
             if as_good or tree.bound <= claim.value:
@@ -118,24 +115,13 @@ class Proofs(Engine):
     def offer(self, part: str, selected: Int64s) -> float:
         """Keep a selection if it is better than the best so far; return its value."""
         value = self.problem.value(selected)
-        if value > self.value:
-            self.value, self.selected, self.found_at = value, selected, self.control.elapsed
-            self.control.report(part, value, self.bound)
+        self.best.keep(part, selected, value)
         return value
 
-    def lower(self, part: str, bound: float) -> None:
-        """Keep a bound if it is lower than the best so far."""
-        bound = max(bounds.round_down(self.problem, bound), self.value)
-        if bound < self.bound:
-            self.bound = bound
-            self.control.report(part, self.value, bound)
-
     def prove(self, by: str, bound: float) -> None:
-        """Record an upper bound that a search proved: branch and bound, HiGHS or enumeration."""
-        bound = max(bound, self.value)
-        if self.claim is None or bound < self.claim.value:
-            self.claim = Claim(bound, by)
-        self.lower(by, bound)
+        """Record an upper bound that a search proved: branch and bound or HiGHS."""
+        self.best.claims(by, bound)
+        self.best.tighten(by, bounds.round_down(self.problem, bound))
 
     def price(self, dual: Dual) -> None:
         """Evaluate a dual point, and keep its bound if that is lower than the best so far."""
@@ -143,23 +129,12 @@ class Proofs(Engine):
         bound = bounds.priced_bound(self.left, priced)
         if self.known is None or bound < self.known.value:
             self.known, self.priced = Bound(bound, "dual point", dual), priced
-            self.lower("dual bound", bound)
+            self.best.tighten("dual bound", bounds.round_down(self.problem, bound))
 
     def settled(self, at: Priced, value: float) -> tuple[Mask, Mask]:
         """Return masks of the sets in all, and in none, of the selections worth `value`."""
         slack = (self.problem.weight_unit or 0.0) + 1e-9 * value
         return bounds.fixable(self.problem, self.left, at, value - slack)
-
-    def look_at_all(self) -> bool:
-        """Enumerate all selections that may beat the best, if few; return whether that was done."""
-        at = self.priced and self.priced._replace(bound=self.priced.bound + self.left.base)
-        better = exhaustive(self.problem, at, below_next(self.problem, self.value))
-        if better is None:
-            return False
-        if better.size:
-            self.offer("cases", better)
-        self.prove("branch and bound", self.value)
-        return True
 
     def decided(self) -> tuple[Int64s, Int64s] | None:
         """Return the sets that every better selection has, and the sets that are undecided.
@@ -190,7 +165,7 @@ class Proofs(Engine):
         It also ends after `seconds`.
         """
         problem = self.problem
-        if self.known is None or self.known.dual is None or not is_able(problem):
+        if self.known is None or self.known.dual is None:
             return
         if self.tree is None:
             most = _NUMBERS.most_asked if self.control.checkable else _NUMBERS.most_kept
@@ -203,44 +178,23 @@ class Proofs(Engine):
             self.offer("branch and bound", tree.selected)
         self.prove("branch and bound", tree.bound)
 
-    def settle(self) -> str:
-        """Enumerate the selections that the LP bound leaves open, if few; return "" if not done."""
-        few = np.count_nonzero(self.problem.choosable) <= _NUMBERS.most_cases
-        if not few or self.control.checkable or not self.has_any:
-            return ""
-        # The argument `value` keeps weight that is covered in any case out of the objective. Beside
-        # a huge weight HiGHS would not see small ones.
-        found = relaxed(
-            Program(self.problem, value=self.value),
-            self.control.expired,
-            min(self.control.remaining, HIGHS_PATIENCE),
-        )
-        if found is not None:
-            self.price(found[0])
-        return "all cases were looked at" if self.look_at_all() else ""
-
     def hand_over(
         self,
-        among: list[Int64s] | None = None,
         *,
         most_edges: float = SPARE.highs_edges,
         seconds: float | None = None,
-        nodes: int | None = None,
     ) -> str:
         """Run HiGHS on the undecided sets, by default for a multiple of the time spent so far.
 
-        `auto` goes on with its tree instead where problems are plain.
+        `auto` goes on with its tree instead.
 
-        With `among`, only the sets of these selections are open, which is quick but proves nothing.
         Returns why HiGHS stopped, or "" if it did not run: no time, too many edges, or nothing left
         to decide.
         """
-        if among is None and is_able(self.problem) and self.method == "auto":
+        if self.method == "auto":
             self.branch(np.inf, SPARE.highs_share * self.control.elapsed)
             return "" if self.tree is None else "the tree took its share of the time"
         fixed, rest = self.decided() or (self.selected, self.selected[:0])
-        if among is not None:
-            rest = rest[np.isin(rest, np.concatenate(among))]
         if not rest.size:
             return ""
         open_edges = int(np.diff(self.problem.indptr)[rest].sum())
@@ -253,14 +207,11 @@ class Proofs(Engine):
         program.pieces = [*self.pieces]
         if program.is_idle:
             return ""
-        if nodes is not None and program.is_wide:
-            return "weights span more than HiGHS can be trusted with"
         if seconds is None:
-            share = SPARE.highs_share if among is None else SPARE.elite_share
-            seconds = share * self.control.elapsed
-        reason = self.ask_highs(program, seconds, nodes=nodes, proves=among is None)
-        if self.claim is None and program.is_wide and among is None:
-            self.look_at_all()
+            seconds = SPARE.highs_share * self.control.elapsed
+        reason = self.ask_highs(program, seconds)
+        if self.best.claim is None and program.is_wide:
+            self.branch()
         return reason
 
 

@@ -128,18 +128,6 @@ def _once(ranking: Int64s) -> Int64s:
     return ranking[np.sort(place)]
 
 
-def breaks_much(problem: CoverageProblem, selected: Int64s, tolerance: float) -> bool:
-    """Whether a selection misses a minimum, or exceeds maxima by more than `tolerance` of them.
-
-    `tolerance` is a fraction, in the mean over the limits that the selection uses.
-    """
-    rows, used = problem.rows, used_ticks(problem, selected)
-    if (used < rows.low).any() or (len(problem.floors) and problem.violation(selected)):
-        return True
-    beyond = np.maximum(used / np.maximum(rows.high, 1) - 1.0, 0.0)[used > 0]
-    return bool(beyond.size and beyond.mean() > tolerance)
-
-
 def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]:
     """Return a mask of the sets that break no maximum together with `selected`."""
     rows = problem.rows

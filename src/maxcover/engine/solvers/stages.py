@@ -1,14 +1,16 @@
 """Stages: what a search does, one after the other, and why a stage does not run.
 
 A schedule is a tuple of stages. A stage names what it does, and the reasons not to do it; each
-reason is a test and the words for it. Facts of a problem choose the schedule. What ran, what it
-took and gave, and what did not run and why, is written into the trace.
+reason is a test of facts that are known beforehand, and the words for it. The facts choose the
+schedule too. So they decide which stages run, but for the end: a search is over when the optimum is
+proven, the target gap is reached, or time is up. What ran, what it took and gave, and what did not
+run and why, is written into the trace.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +42,10 @@ class Facts:
     effort : str
     deadline, start, checkable : bool
         Whether there is a time limit; an earlier selection; only bounds that `verify` checks.
+    idle : bool
+        Whether greedy keeps these limits without knowing them.
+    full : bool
+        Whether the target asks for all that can be covered.
     """
 
     sets: int
@@ -50,10 +56,12 @@ class Facts:
     deadline: bool
     start: bool
     checkable: bool
+    idle: bool = False
+    full: bool = False
 
     @classmethod
-    def of(cls, problem: CoverageProblem, control: Control, *, start: bool) -> Facts:
-        """Return the facts of a problem."""
+    def of(cls, problem: CoverageProblem, control: Control, **others: bool) -> Facts:
+        """Return the facts of a problem; `others` are those that the search knows."""
         minima = len(problem.floors) > 0 or bool((problem.limits.low > 0).any())
         returns = "count" if problem.returns.of.size else "once"
         return cls(
@@ -63,8 +71,8 @@ class Facts:
             returns="strength" if problem.strength.size else returns,
             effort=control.effort,
             deadline=control.time_limit is not None,
-            start=start,
             checkable=control.checkable,
+            **others,
         )
 
     @property
@@ -79,9 +87,10 @@ class Facts:
 
     def __str__(self) -> str:
         asked = ", ".join(
-            name for name in ("deadline", "start", "checkable") if getattr(self, name)
+            name for name in ("deadline", "start", "checkable", "full") if getattr(self, name)
         )
         limits = "limits with minima" if self.minima else "limits" if self.limits else "one budget"
+        limits += " that greedy keeps anyhow" if self.idle else ""
         return (
             f"{'small' if self.is_small else 'large'} ({self.sets:,} sets), {limits}, elements "
             f"count {RETURNS[self.returns]}, effort {self.effort}{asked and ', ' + asked}"
@@ -91,33 +100,20 @@ class Facts:
 RETURNS = {"once": "once", "count": "by a curve", "strength": "by strengths of edges"}
 
 
-class Run(Protocol):
-    """What a stage works on: a search with its facts, its best selection and its bound."""
-
-    facts: Facts
-    control: Control
-    ended: str
-
-    @property
-    def numbers(self) -> Numbers:
-        """The tuned numbers."""
-
-
 class Unless(NamedTuple):
-    """A reason not to run a stage, in words; `is_fact` says whether facts decide it beforehand."""
+    """A reason not to run a stage: a test of facts, and the words for it."""
 
     words: str
-    holds: Callable[[Any], bool]
-    is_fact: bool = False
+    holds: Callable[[Facts, Numbers], bool]
 
     def said(self, numbers: Numbers) -> str:
         """Return the words, with the numbers that they name."""
         return self.words.format(numbers=numbers)
 
 
-def fact(words: str, holds: Callable[[Facts], bool]) -> Unless:
-    """Return a reason that depends on facts alone."""
-    return Unless(words, lambda run: holds(run.facts), is_fact=True)
+def unless(words: str, holds: Callable[[Facts], bool]) -> Unless:
+    """Return a reason that depends on no number."""
+    return Unless(words, lambda facts, _: holds(facts))
 
 
 class Stage(NamedTuple):
@@ -127,10 +123,9 @@ class Stage(NamedTuple):
     steps: Callable[[Any], Iterator[None]]
     unless: tuple[Unless, ...] = ()
 
-    def why_not(self, run: Run, *, facts: bool = False) -> str:
-        """Return the first reason that holds, or ""; with `facts`, of those known beforehand."""
-        reasons = (one for one in self.unless if one.is_fact or not facts)
-        return next((one.said(run.numbers) for one in reasons if one.holds(run)), "")
+    def why_not(self, facts: Facts, numbers: Numbers) -> str:
+        """Return the first reason that holds, or ""."""
+        return next((one.said(numbers) for one in self.unless if one.holds(facts, numbers)), "")
 
     @property
     def title(self) -> str:
@@ -146,33 +141,29 @@ def follow_table(run: Any, table: tuple[Stage, ...]) -> Generator[None]:
             if run.ended:
                 break
             done += 1
-            why = stage.why_not(run)
-            before = run.control.elapsed, *run.standing
+            why = stage.why_not(run.facts, run.numbers)
+            before = run.control.elapsed, run.best.worth, run.best.bound
             try:
                 if not why:
                     yield from stage.steps(run)
             finally:
-                seconds, standing = run.control.elapsed - before[0], run.standing
-                values, bounds = (before[1], standing[0]), (before[2], standing[1])
+                seconds = run.control.elapsed - before[0]
+                values, bounds = (before[1], run.best.worth), (before[2], run.best.bound)
                 run.control.stages.append(StageRun(stage.name, why, seconds, values, bounds))
     except KeyboardInterrupt:
         run.stopped = INTERRUPTED
         raise
     finally:
         why = f"the search had ended: {run.ended or run.stopped}"
-        nothing = (run.standing[0],) * 2, (run.standing[1],) * 2
+        nothing = (run.best.worth,) * 2, (run.best.bound,) * 2
         rest = [StageRun(stage.name, why, 0.0, *nothing) for stage in table[done:]]
         run.control.stages.extend(rest)
 
 
-def listed(run: Run, table: tuple[Stage, ...]) -> str:
-    """Return a schedule in words: each stage that facts allow, and what else may prevent it."""
-    lines = [str(run.facts)]
+def listed(facts: Facts, numbers: Numbers, table: tuple[Stage, ...]) -> str:
+    """Return a schedule in words: each stage that runs unless a proof ends the search before."""
+    lines = [str(facts)]
     for stage in table:
-        if why := stage.why_not(run, facts=True):
-            lines.append(f"  not  {stage.name}: {why}")
-            continue
-        others = [one.said(run.numbers) for one in stage.unless if not one.is_fact]
-        ending = f", unless {', or '.join(others)}" if others else ""
-        lines.append(f"  {'may ' if others else 'runs'} {stage.name}{ending}")
+        why = stage.why_not(facts, numbers)
+        lines.append(f"  not  {stage.name}: {why}" if why else f"  runs {stage.name}")
     return "\n".join(lines)

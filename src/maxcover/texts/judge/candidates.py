@@ -1,7 +1,7 @@
 """Candidates: which sentences may be in a summary, and whose words count.
 
 A heading or a fragment says what a text is about, so its words have weight, but it is not chosen
-while there are whole sentences. The words of a signature, a header or a disclaimer have no weight.
+while there are whole sentences. The words of a signature or a header have no weight.
 The rules are in ``data/rules.toml``.
 """
 

@@ -8,9 +8,7 @@ import numpy as np
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.engine.kernels.arrays import (
     Bools,
-    BoolsOut,
     Letters,
-    Offsets,
     OffsetsOut,
 )
 from cython.cimports.maxcover.texts.kernels.outlines import Line, LineBlock
@@ -346,17 +344,3 @@ def join_lines(
                 n_blocks += 1
             first = last
     return n_blocks
-
-
-def find_single(
-    codes: Letters, starts: Offsets, ends: Offsets, longest: int64_t, single: BoolsOut
-) -> None:
-    """Mark blocks that are surely one sentence: short, ASCII, no sentence end before the last."""
-    k: int64_t
-    with cython.nogil:
-        for i in range(starts.shape[0]):
-            single[i] = ends[i] - starts[i] <= longest
-            for k in range(starts[i], ends[i] - 1 if single[i] else starts[i]):
-                if codes[k] >= 128 or ends_a_sentence(codes[k]):
-                    single[i] = False
-                    break

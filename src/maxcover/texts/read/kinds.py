@@ -44,7 +44,6 @@ KINDS: dict[str, Kind] = {
     "code": _FRAME,
     "greeting": _FRAME,
     "signature": _FRAME,
-    "disclaimer": _FRAME,
     "header": _FRAME,
 }
 

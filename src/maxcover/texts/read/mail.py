@@ -1,4 +1,4 @@
-"""Mail: the frame of a letter: headers, greetings, signatures and disclaimers.
+"""Mail: the frame of a letter: headers, greetings and signatures.
 
 Mail has them, and plain text that quotes mail; other text rarely has any.
 """
@@ -13,12 +13,6 @@ from maxcover.texts.words.lists import read_table
 
 LONGEST_FRAME, LONGEST_ATTRIBUTION = 80, 240
 """Most characters of a greeting or closing, and of a line such as "On Monday Ann wrote:"."""
-
-LONGEST_NOTICE = 2_000
-"""Most characters of a confidentiality notice; a longer block is a text about the subject."""
-
-NOTICED = ("confidential", "privileged", "intended", "unsubscribe", "virus", "sent from")
-"""A block without any of these words is no confidentiality notice."""
 
 LONGEST_SIGNATURE = 12
 """Most blocks of a signature below ``--`` or a closing."""
@@ -36,14 +30,13 @@ _PROSE = frozenset(["paragraph", "list item", "date line", "heading", "table"])
 
 
 class Wording(NamedTuple):
-    """Patterns for headers, greetings, closings and notices of letters (``data/letters.toml``)."""
+    """Patterns for headers, greetings and closings of letters (``data/letters.toml``)."""
 
     header: re.Pattern[str]
     subject: re.Pattern[str]
     attribution: re.Pattern[str]
     greeting: re.Pattern[str]
     closing: re.Pattern[str]
-    notice: re.Pattern[str]
     colons: str
 
 
@@ -55,13 +48,13 @@ def _find_wording(*, english: bool) -> Wording:
         name: re.compile(
             "|".join(table[name][kind].replace("\n", "") for kind in kinds), re.I | re.DOTALL
         )
-        for name in ("header", "subject", "attribution", "greeting", "closing", "notice")
+        for name in ("header", "subject", "attribution", "greeting", "closing")
     }
     return Wording(**patterns, colons=":" if english else ":：")
 
 
 def mark_frames(text: str, blocks: Sequence[Block], *, english: bool = False) -> list[Block]:
-    r"""Set the kind of the blocks that frame a letter: header, greeting, signature, disclaimer.
+    r"""Set the kind of the blocks that frame a letter: header, greeting or signature.
 
     If `english`, the wordings of other languages are not searched for.
 
@@ -92,12 +85,7 @@ def mark_frames(text: str, blocks: Sequence[Block], *, english: bool = False) ->
             )
             if kind != block.kind:
                 marked[number] = block._replace(kind=_NAMES.get(kind, kind))
-    small = text.lower()
-    if not any(word in small for word in NOTICED):
-        return marked
-    return [
-        one._replace(kind="disclaimer") if _is_notice(text, one, wording) else one for one in marked
-    ]
+    return marked
 
 
 def _frame(text: str, block: Block, wording: Wording, *, signing: bool) -> str:
@@ -138,14 +126,3 @@ def _may_sign(text: str, block: Block) -> bool:
         return False
     piece = text[block.start : block.end]
     return piece[-1] not in _END or len(piece.split()) < 6
-
-
-def _is_notice(text: str, block: Block, wording: Wording) -> bool:
-    """Return True if a block is a confidentiality notice, not a text about confidentiality."""
-    if block.kind not in _PROSE or block.end - block.start > LONGEST_NOTICE:
-        return False
-    small = text[block.start : block.end].lower()
-    if not any(word in small for word in NOTICED):
-        return False
-    # A single match may come from a text about secrecy.
-    return len(list(wording.notice.finditer(text, block.start, block.end))) >= 2

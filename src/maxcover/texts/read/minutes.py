@@ -27,12 +27,6 @@ _LISTED = re.compile(rf"{_THERE}\W*?:", re.IGNORECASE)
 _ASIDES = frozenset(["()", "[]", "__", "**"])
 _ASIDE = re.compile(r"\([^()]*\)")
 _CALLED = re.compile(r"[^\W_][\w-]+")
-# "Bob thinks that it is old. " at the beginning of an item; what follows is Bob's as well.
-_THINKS = re.compile(
-    rf"(?P<name>{_WORD}(?: {_WORD})?) (?:adds|agrees|argues|asks|believes|explains|feels|hopes"
-    r"|notes|prefers|proposes|reports|said|says|suggests|thinks|thought|wants|wonders)\b"
-    r"(?s:.*?)[^\W\d_]{2}[.!?]\s+(?=\S)"
-)
 # A capitalised word after a sentence end, such as "Bob" in "Ann, it is closed. Bob it opens today."
 _NEXT = re.compile(r"(?<=[.!?])\s([^\W\d_a-z][\w-]+)")
 _HEADINGS = frozenset(["title", "heading"])
@@ -102,8 +96,6 @@ def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int,
     inner = [one.start(1) for one in _NEXT.finditer(text) if one[1].lower() in people]
     inner = [one for one in inner if not any(start < one < end for start, end in spoken)]
     found = {one: Turn(one, one, "") for one in (*(block.start for block in told), *inner)}
-    thinks = [_THINKS.match(text, block.start, block.end) for block in told]
-    found |= {one.end(): Turn(one.end(), one.end(), one["name"]) for one in thinks if one}
     return found | {one.turn.start: one.turn for one in heads if one.section in talked}
 
 

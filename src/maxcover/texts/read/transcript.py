@@ -22,9 +22,6 @@ LINES_OF_A_TURN = 6
 LONGEST_NAME = 80
 """Most characters of a line that is only a name and a time."""
 
-LONGEST_ASIDE = 160
-"""Most characters of a remark about the talk, such as a stage direction."""
-
 _SIGNS = (":", "：", "<")
 _SIGN = re.compile("[：>]")
 _TIME = (
@@ -38,16 +35,8 @@ _COLON = r"(?:[\])#]? ?:[ \t]+|:\*\*[ \t]+|\*\* ?:[ \t]+|：[ \t]*)(?=\S)"
 # A speaker's name before a colon, or in angle brackets as in chats. After a time, names in lower
 # case are allowed too (`_TIMED_TURN`).
 _TURN = re.compile(rf"\W{{0,2}}({_NAME}){_COLON}|<[@+]?([^\W\d_][\w.-]{{0,23}})>[ \t]+(?=\S)")
-_SMALL_TURN = r"([a-z][\w.-]{0,23}): (?=\S)"
 _TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME})(?:{_COLON}|>[ \t]+(?=\S)))"
 _TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
-# Lines that are no turn: stage directions, dates, page numbers, notes of a machine or a clerk.
-_ASIDE = (
-    rf"(?:{_TIME}\s+)?(?:\([^()]*\)|\[[^\[\]]*\]|\*+[^*]+\*+)$"
-    rf"|{_NAME} (?:(?:started|stopped) (?:recording|transcription)|(?:joined|left) the \w+)$"
-    r"|(?i:recorded|certified|transcribed)\b.{0,40}\btranscript(?:ion)?\b"
-    r"|(?i:page) \d+(?: of \d+)?$|(?:\w+ )?\d{1,2},? (?:\w+ )?(?:19|20)\d\d\b[\d:, apmAPM]*$"
-)
 # Patterns that few texts need are compiled when they are first used.
 _compiled = cache(re.compile)
 
@@ -67,12 +56,12 @@ def read_talk(text: str, spans: Sequence[Span], *, sure: bool) -> list[Block] | 
     Examples
     --------
     >>> from maxcover.texts.read.lines import split_blocks
-    >>> text = "[0:01] ann: Since when?\n[0:05] (applause)\n[0:07] ann: The port is closed."
+    >>> text = "[0:01] ann: Since when?\n[0:07] ann: The port is closed."
     >>> blocks = read_talk(text, split_blocks(text), sure=True)
-    >>> [(text[block.body : block.end], block.kind) for block in blocks[1:]]
-    [('[0:05] (applause)', 'aside'), ('The port is closed.', 'speech')]
+    >>> [(text[block.body : block.end], block.kind) for block in blocks]
+    [('Since when?', 'speech'), ('The port is closed.', 'speech')]
     """
-    turns = _find_turns(text, spans) or _find_small(text, spans)
+    turns = _find_turns(text, spans)
     names = {} if turns else _find_names(text, spans)
     if not (
         sure
@@ -87,8 +76,8 @@ def read_talk(text: str, spans: Sequence[Span], *, sure: bool) -> list[Block] | 
         if turn is not None:
             speaker = turn.speaker
             blocks.append(Block(turn.start, end, "speech", turn.body, speaker))
-        elif number in names or _is_aside(text, start, end):
-            speaker = names.get(number, speaker)
+        elif number in names:
+            speaker = names[number]
             blocks.append(Block(start, end, "aside", start))
         else:
             blocks.append(Block(start, end, "speech", start, speaker))
@@ -116,13 +105,6 @@ def mark_talk(text: str, blocks: list[Block]) -> list[Block] | None:
     return share_turns(text, blocks, places, talk=True)
 
 
-def _is_aside(text: str, start: int, end: int) -> bool:
-    """Return True if a line is a remark about the talk and not part of it."""
-    if end - start > LONGEST_ASIDE:
-        return False
-    return _compiled(_ASIDE).match(text, start, end) is not None
-
-
 def _is_talk(turns: Sized, blocks: Sized) -> bool:
     """Return True if at least `LEAST_TURNS` blocks, and more than half of all, are turns."""
     return len(turns) >= LEAST_TURNS and 2 * len(turns) > len(blocks)
@@ -148,17 +130,6 @@ def _find_turns(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
     speakers = {turn.speaker for turn in turns.values()}
     every = len(turns) >= EVERY * len(spans) and 4 * len(speakers) <= 3 * len(turns)
     return turns if every or 2 * len(speakers) <= len(turns) else {}
-
-
-def _find_small(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
-    """Return the turns of a chat with lower-case names, where 90 % of the lines begin with one."""
-    if text.count(": ") < EVERY * len(spans):
-        return {}
-    found = [_compiled(_SMALL_TURN).match(text, *span) for span in spans]
-    turns = {n: Turn(turn.start(), turn.end(), turn[1]) for n, turn in enumerate(found) if turn}
-    names = {turn[1] for turn in found if turn}
-    few = len(names) > 1 and 4 * len(names) <= len(turns)
-    return turns if few and len(turns) >= EVERY * len(spans) else {}
 
 
 def _find_names(text: str, spans: Sequence[Span]) -> dict[int, str]:

@@ -8,11 +8,6 @@ cases.
 import re
 from functools import cache
 
-import numpy as np
-from numpy.typing import NDArray
-
-from maxcover.texts.kernels.ends import settle
-from maxcover.texts.words.codepoints import DIGIT, Int64s, Letters, count_codes, traits
 from maxcover.texts.words.languages import find_language
 from maxcover.texts.words.lists import read_table
 
@@ -43,9 +38,6 @@ _SAID = {
         re.compile(r"[^。！？，“”「\s]{1,12}(?:说|說|表示|指出|称|稱|问|問|道)[^。]{0,6}。"),
     ),
 }
-QUOTING = frozenset(_SAID)
-"""Codes of the languages in which every sentence end is checked, because a sentence may continue
-after a quotation."""
 
 
 @cache
@@ -73,63 +65,6 @@ def _pattern_of(kind: str, code: str) -> re.Pattern[str] | None:
     return re.compile(pattern, re.IGNORECASE) if words else None
 
 
-def settle_ends(
-    letters: Letters, cuts: Int64s, closing: NDArray[np.bool_], *, sizes: tuple[int, int]
-) -> tuple[NDArray[np.uint8], Int64s]:
-    """Trim white space around sentences, and flag sentence boundaries that need a closer look.
-
-    Parameters
-    ----------
-    letters : uint32 array
-        The code points of a text.
-    cuts : int64 array
-        The offset where each sentence begins and, after the last sentence of a block, where the
-        block ends.
-    closing : bool array
-        True for the cuts that are ends of blocks.
-    sizes : (int, int)
-        A sentence shorter than the first number or longer than the second may be flagged.
-
-    Returns
-    -------
-    doubts : uint8 array
-        For each cut, 1 if the sentence before it may continue, provided that all cuts before it are
-        real; plus 2 if the sentence after it has no letter or digit, is too long, or may be the
-        number of the next sentence.
-    spans : int64 array (n_cuts, 2)
-        Start and end of the sentence after each cut, without the white space around it.
-
-    Examples
-    --------
-    >>> from maxcover.texts.words.codepoints import to_letters
-    >>> text = "See Fig. 3 for more. It is always late."
-    >>> closing = np.array([False, False, False, True])
-    >>> settle_ends(to_letters(text), np.array([0, 9, 21, 39]), closing, sizes=(9, 300))[0].tolist()
-    [0, 1, 0, 0]
-    """
-    spans = np.zeros((len(cuts), 2), np.int64)
-    doubts = np.empty(len(cuts), np.uint8)
-    fixed = (_WINDOW, *sizes, _packed_names())
-    known = _traits(count_codes(letters))
-    settle(letters, known, cuts, closing, *fixed, doubts, spans.ravel())
-    return doubts, spans
-
-
-@cache
-def _traits(n_codes: int) -> NDArray[np.uint8]:
-    """Return the trait bits of the first `n_codes` code points; "+" counts as a digit here."""
-    found = traits(n_codes).copy()
-    found[ord("+")] |= DIGIT
-    return found
-
-
-@cache
-def _packed_names() -> NDArray[np.int64]:
-    """Return each ASCII abbreviation as an integer: a byte per letter, the last letter highest."""
-    names = (name for name in sorted(_known()) if name.isascii())
-    return np.array([int.from_bytes(name.encode()[::-1], "big") for name in names], np.int64)
-
-
 def is_joint(text: str, start: int, cut: int, code: str) -> bool:
     """Return True if the sentence that begins at `start` continues after `cut`.
 
@@ -140,7 +75,7 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
     (True, False)
     """
     first = text[cut]
-    if code in QUOTING:
+    if code in _SAID:
         marks, said = _SAID[code]
         if code != "ko" or text[cut - 1] in marks:
             closed = text[start:cut].rstrip()[-1:]

@@ -5,30 +5,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-import numpy as np
 import sentencex
 
-from maxcover.texts.kernels.outlines import find_single
 from maxcover.texts.read.blocks import Form, cut_blocks
 from maxcover.texts.read.kinds import Block
 from maxcover.texts.read.lines import LineMode, block_edges
-from maxcover.texts.split.false_ends import QUOTING, is_joint, settle_ends
-from maxcover.texts.words.codepoints import batches, places_of, to_letters
+from maxcover.texts.split.false_ends import is_joint
 from maxcover.texts.words.languages import Language, find_language
 
 LONGEST = 4_000
 """Most characters of a sentence, and of the text that sentencex sees at once. sentencex takes
 quadratic time on unclosed quotation marks; with this limit the whole is linear."""
 
-LONG_QUOTE = 300
-"""A sentence of more than this many characters is also split inside its quotation marks and
-brackets, because a whole speech is no use as one sentence. Short ones such as *"Stop! Who is
-there?" he cried.* stay whole."""
-
-_BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
-_WITHOUT_BREAKERS = str.maketrans(dict.fromkeys(_BREAKERS, " "))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]")
+# A block that surely is one sentence: ASCII, with a word and no sentence end before the last sign.
+_SINGLE = re.compile(rf"(?=\S)(?=[\W_]*[^\W_])[^.!?\x80-\U0010ffff]{{0,{LONGEST - 1}}}\S")
+_ANNOUNCING = frozenset(["paragraph", "list item"])
+_LEADS = re.compile(r"[:：][*_`]{0,3}\Z")
 # Non-ASCII spaces before a full stop. The look-behind lets a match begin only at the start of a run
 # of spaces, which keeps the search linear.
 _WIDE_SPACE = re.compile(r"(?<![^\S\x00-\x7f])[^\S\x00-\x7f]++(?=\.)")
@@ -36,7 +30,7 @@ _WIDE_SPACE = re.compile(r"(?<![^\S\x00-\x7f])[^\S\x00-\x7f]++(?=\.)")
 _WIDE_STOP = re.compile(r"[^\S\x00-\x7f]\.")
 # sentencex searches for the partner of each of these characters. If more than one character in
 # eight is such a mark, that search takes very long and finds nothing, so the marks are blanked out.
-_PAIRED = _BREAKERS + "'`‘’"
+_PAIRED = '"“”„‟«»‹›「」『』()[]{}' + "'`‘’"
 _WITHOUT_PAIRED = str.maketrans(dict.fromkeys(_PAIRED, " "))
 _LEAST_PAIRED = 1_000
 _LONGEST_ENUMERATOR = 8
@@ -52,9 +46,6 @@ _GERSHAYIM = re.compile(r'(?<=[א-ת])"(?=[א-ת]\b)|(?<=[א-ת]{2})"(?=[א-ת]{
 _LETTER_STOP = re.compile(r"\.(?<= [A-Z]\.)(?= I['’ ])")
 # A number or letter of an enumeration; sentencex makes it a sentence of its own.
 _ENUMERATOR = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})[.)\]]+\s*")
-# One to three capitalised words, with optional dashes before them.
-_BARE_NAME = re.compile(r"[-–—\s]*[A-Z][^\W\d_]*(?:\.? [A-Z][^\W\d_]*){0,2}")
-
 Span = tuple[int, int]
 
 
@@ -94,83 +85,25 @@ def split_sentences(
 def split_each(
     texts: Iterable[str], language: Language, *, lines: LineMode = "auto"
 ) -> Iterator[list[Span]]:
-    """Split many texts in batches; each result is that of `split_sentences`."""
-    for some in batches(map(without_surrogates, texts)):
-        blocks = [block_edges(text, lines) for text in some]
-        for starts, ends, _ in split_all(some, blocks, language.code):
-            yield list(zip(starts, ends, strict=True))
+    """Split many texts; each result is that of `split_sentences`."""
+    for text in map(without_surrogates, texts):
+        blocks = split_blocks_of(text, *block_edges(text, lines), language.code)
+        yield [span for spans in blocks for span in spans]
 
 
-class _Split(NamedTuple):
-    """Start and end offsets of the sentences of a text, and the sentence count of each block."""
+def split_blocks_of(
+    text: str, starts: Sequence[int], ends: Sequence[int], code: str
+) -> list[list[Span]]:
+    """Return the sentences of each block of a text; `code` is the language code.
 
-    starts: list[int]
-    ends: list[int]
-    counts: list[int]
-
-
-def split_all(
-    texts: Sequence[str], blocks: Sequence[tuple[list[int], list[int]]], code: str
-) -> Iterator[_Split]:
-    """Split the blocks of all texts into sentences in one pass; yield one `_Split` per text.
-
-    `blocks` has, for each text, the start offsets and the end offsets of its blocks. `code` is the
-    language code. The texts must not contain lone surrogates.
+    The text must not contain lone surrogates.
     """
-    letters = to_letters("\n".join(texts))
-    starts, ends = ([edge for some in blocks for edge in some[side]] for side in (0, 1))
-    owner = np.repeat(np.arange(len(texts)), [len(some) for some, _ in blocks])
-    # `shifts` has, for each block, the offset of its text in the joined text.
-    shifts = places_of(texts)[0][owner]
-    single = np.empty(len(starts), np.bool_)
-    first, last = (np.array(side, np.int64) + shifts for side in (starts, ends))
-    find_single(letters, first, last, LONG_QUOTE, single)
-    several: list[int] = []
-    counts = np.full(len(starts), 2)  # number of cuts per block, including the block's end
-    for number in np.flatnonzero(~single).tolist():
-        some = _find_cuts(texts[owner[number]], starts[number], ends[number], code)
-        several += some
-        several.append(ends[number])
-        counts[number] = len(some) + 1
-    lasts = np.cumsum(counts) - 1
-    offsets = np.repeat(shifts, counts)
-    places = np.empty(len(offsets), np.int64)
-    alone = np.repeat(single, counts)
-    places[~alone] = several
-    places[~alone] += offsets[~alone]
-    places[alone] = np.stack((first[single], last[single]), axis=1).ravel()
-    closing = np.zeros(len(places), np.bool_)
-    closing[lasts] = True
-    doubts, spans = settle_ends(
-        letters, places, closing, sizes=(_LONGEST_ENUMERATOR + 1, LONG_QUOTE)
-    )
-    if code in QUOTING:
-        doubts[~closing] = 1
-    firsts = np.concatenate(([0], lasts + 1))
-    doubtful = np.diff(np.concatenate(([0], np.cumsum(doubts > 0)))[firsts]) > 0
-    sure = ~(closing | np.repeat(doubtful, counts))
-    begins, stops = (spans - offsets[:, None])[sure].T.tolist()
-    sizes = np.where(doubtful, 0, np.diff(firsts) - 1)
-    before = np.cumsum(sizes) - sizes
-    split = _Split([], [], sizes.tolist())
-    done = 0
-    for number in np.flatnonzero(doubtful).tolist():
-        own, text = slice(*firsts[number : number + 2] - (0, 1)), texts[owner[number]]
-        cuts = (places[own] - shifts[number]).tolist()
-        pieces = _pieces(text, cuts, ends[number], code, doubts[own].tolist())
-        tidy = _tidy(text, pieces)
-        split.starts.extend((*begins[done : before[number]], *(start for start, _ in tidy)))
-        split.ends.extend((*stops[done : before[number]], *(end for _, end in tidy)))
-        split.counts[number] = len(tidy)
-        done = int(before[number])
-    split.starts.extend(begins[done:])
-    split.ends.extend(stops[done:])
-    block = place = 0
-    for some, _ in blocks:
-        own_counts = split.counts[block : block + len(some)]
-        here = slice(place, place + sum(own_counts))
-        yield _Split(split.starts[here], split.ends[here], own_counts)
-        block, place = block + len(some), here.stop
+    return [
+        [(start, end)]
+        if _SINGLE.fullmatch(text, start, end)
+        else _tidy(text, _pieces(text, _find_cuts(text, start, end, code), end, code))
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 class SentencePieces(NamedTuple):
@@ -211,21 +144,20 @@ def read(
     >>> next(read(["Ferries\n\nThe ferry is late."], find_language("en"), ["auto"], ["auto"]))[:4]
     ([0, 9], [7, 27], [0, 9], ['title', 'paragraph'])
     """
-    english, left = language.code == "en", zip(forms, modes, strict=False)
-    for some in batches(map(without_surrogates, texts)):
-        blocks = [
-            cut_blocks(text, lines=lines, form=form, english=english)
-            for text, (form, lines) in zip(some, left, strict=False)
-        ]
-        bodies = [([one.body for one in own], [one.end for one in own]) for own in blocks]
-        found = split_all(some, bodies, language.code)
-        for text, own, spans in zip(some, blocks, found, strict=True):
-            yield _name_pieces(text, own, spans)
+    english = language.code == "en"
+    for text, form, lines in zip(map(without_surrogates, texts), forms, modes, strict=False):
+        blocks = cut_blocks(text, lines=lines, form=form, english=english)
+        bodies, ends = [one.body for one in blocks], [one.end for one in blocks]
+        yield _name_pieces(text, blocks, split_blocks_of(text, bodies, ends, language.code))
 
 
-def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> SentencePieces:
+def _name_pieces(
+    text: str, blocks: Sequence[Block], found: Sequence[Sequence[Span]]
+) -> SentencePieces:
     """Give each sentence the kind, speaker and label of its block."""
-    starts, ends, counts = found
+    starts = [start for spans in found for start, _ in spans]
+    ends = [end for spans in found for _, end in spans]
+    counts = list(map(len, found))
     kinds: list[str] = []
     bodies = starts.copy()
     for (first, _, kind, body, *_), count in zip(blocks, counts, strict=True):
@@ -235,31 +167,20 @@ def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> SentenceP
             kinds += [kind, *["item text"] * (count - 1)][:count]
         else:
             kinds += [kind] * count
-        if count and kind in ("paragraph", "list item") and _announces(text, ends[len(kinds) - 1]):
+        end = ends[len(kinds) - 1] if count else 0
+        # A sentence that ends with a colon says nothing without what stands below it.
+        if (
+            end
+            and kind in _ANNOUNCING
+            and text[end - 1] in "*_`:："
+            and _LEADS.search(text, end - 4, end)
+        ):
             kinds[-1] = "label"
     speakers = [
         one.speaker for one, count in zip(blocks, counts, strict=True) for _ in range(count)
     ]
     labels = [one.label for one, count in zip(blocks, counts, strict=True) for _ in range(count)]
-    if kinds[1:] and kinds[-1] == "paragraph":
-        signed = _is_signed(text, ends[-2], (starts[-1], ends[-1]))
-        kinds[-1] = "signature" if signed else "paragraph"
     return SentencePieces(starts, ends, bodies, kinds, speakers, labels)
-
-
-def _announces(text: str, end: int) -> bool:
-    """Return True if a sentence ends with a colon: it says nothing without what stands below it."""
-    return text[end - 1] in "*_`:：" and text[max(0, end - 4) : end].rstrip("*_`")[-1:] in (
-        ":",
-        "：",
-    )
-
-
-def _is_signed(text: str, before: int, last: Span) -> bool:
-    """Return True if the `last` span is only a name, after a finished sentence: a signature."""
-    if last[1] - last[0] > 40 or text[before - 1] not in ".!?":
-        return False
-    return _BARE_NAME.fullmatch(text, *last) is not None
 
 
 def without_surrogates(text: str) -> str:
@@ -318,46 +239,18 @@ def _find_cuts(text: str, start: int, end: int, code: str) -> list[int]:
     return cuts + _cuts(text[start:end], start, code)
 
 
-def _pieces(text: str, cuts: list[int], end: int, code: str, doubts: list[int]) -> list[Span]:
-    """Split one block where sentences end; split long sentences inside their quotations too."""
-    cuts = _without_joints(text, cuts, end, code, doubts)
-    pieces = list(pairwise([*cuts, end]))
-    if end - cuts[0] <= LONG_QUOTE:
-        return pieces
-    parts: list[Span] = []
-    for piece in pieces:
-        parts += _inside(text, piece, code) if piece[1] - piece[0] > LONG_QUOTE else [piece]
-    return parts
+def _pieces(text: str, cuts: list[int], end: int, code: str) -> list[Span]:
+    """Split one block where sentences end."""
+    return list(pairwise([*_without_joints(text, cuts, end, code), end]))
 
 
-def _without_joints(
-    text: str, cuts: list[int], end: int, code: str, doubts: list[int]
-) -> list[int]:
-    """Remove the cuts where the sentence continues; only doubtful cuts are tested."""
+def _without_joints(text: str, cuts: list[int], end: int, code: str) -> list[int]:
+    """Remove the cuts where the sentence continues."""
     kept = cuts[:1]
-    last = cuts[0]
-    edges = pairwise([*cuts[1:], end])
-    for (cut, behind), doubt in zip(edges, doubts[1:], strict=True):
-        # `doubt` assumes that the previous cut is kept. If it was removed, this cut is tested too.
-        maybe = doubt & 1 or last != kept[-1]
-        if not maybe or not is_joint(text, kept[-1], cut, code) or behind - kept[-1] > LONGEST:
+    for cut, behind in pairwise([*cuts[1:], end]):
+        if behind - kept[-1] > LONGEST or not is_joint(text, kept[-1], cut, code):
             kept.append(cut)
-        last = cut
     return kept
-
-
-def _inside(text: str, span: Span, code: str) -> list[Span]:
-    """Cut a long sentence at the sentence ends within its quotations and brackets."""
-    start, end = span
-    cuts = [start]
-    for found in _cuts(text[start:end].translate(_WITHOUT_BREAKERS), start, code)[1:]:
-        cut = found
-        while cut - 1 > cuts[-1] and text[cut - 1] in _BREAKERS:
-            cut -= 1
-        goes_on = text[found].islower() or is_joint(text, cuts[-1], found, code)
-        if cut > cuts[-1] and not goes_on:  # do not cut '"Who is there?" he cried'
-            cuts.append(cut)
-    return list(pairwise([*cuts, end]))
 
 
 def _tidy(text: str, pieces: list[Span]) -> list[Span]:

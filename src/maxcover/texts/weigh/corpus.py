@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from maxcover.engine.core.ascending import difference, union
 from maxcover.engine.core.problem import CoverageProblem
 from maxcover.errors import OptionError
-from maxcover.texts.judge.candidates import LATE, PART, SENTENCE
+from maxcover.texts.judge.candidates import PART, SENTENCE
 from maxcover.texts.read.kinds import choosable
 from maxcover.texts.split.display import put_label
 from maxcover.texts.weigh.same_statement import find_stances, find_valued
@@ -31,15 +31,6 @@ LEAST, MOST = 50.0, 250.0
 
 CHARACTERS = 2.0
 """Factor for default budgets in Japanese and Chinese, where every character counts as a word."""
-
-HALF = 0.5
-"""Sentences of an unusual shape may be chosen only if all other sentences together fit into this
-share of the budget."""
-
-MOSTLY = 2
-"""Sentences of an unusual shape may be chosen only if they cost more than this many times as much
-as all other sentences. If they cost less, they are headings and lists."""
-
 
 PLACE: Final = "(its place)"
 """The label of the element that stands for a sentence's own weight, which it has for its position
@@ -295,10 +286,7 @@ class Corpus:
     def candidates(self, budget: float, forbidden: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return a mask of the sentences that may be chosen for a budget, without `forbidden` ones.
 
-        Candidates are the whole sentences that fit. Sentences of an unusual shape are added if they
-        cost more than twice as much as all others, and all others fit into half of the budget. In a
-        text of whole sentences, unusual shapes are headings and lists.
-
+        Candidates are the whole sentences that fit.
         If all content but headings fits, all of it is a candidate. If no whole sentence fits,
         everything that fits is.
         """
@@ -310,10 +298,6 @@ class Corpus:
         everything = (text & once).any() and self._fit(text & once, budget)
         fits = self.costs - self.unit.joint <= budget
         sentences = allowed & (self.standing >= SENTENCE) & fits
-        late = allowed & (self.standing == LATE) & fits
-        usual, unusual = (self.costs[some & once].sum() for some in (sentences, late))
-        if unusual > MOSTLY * usual and self._fit(sentences & once, HALF * budget):
-            sentences |= late
         sentences = text if everything else sentences
         levels = (sentences, text, content)
         return next((level for level in levels if (level & fits).any()), allowed)
