@@ -249,10 +249,11 @@ def test_user_pages_are_written_for_users():
 
 
 def test_the_page_of_belief_propagation_says_how_many_rounds():
-    from maxcover.engine.solvers.bp import BELIEF
+    from maxcover.engine.solvers.numbers import NUMBERS
 
+    own = NUMBERS.beliefs
     page = (ROOT / "docs" / "lab" / "belief-propagation.md").read_text(encoding="utf-8")
-    assert f"in {BELIEF.rounds} rounds, or {BELIEF.few_rounds} on small problems" in page
+    assert f"in {own.rounds} rounds, or {own.few_rounds} on small problems" in page
 
 
 def test_the_readme_fits_on_a_few_screens():

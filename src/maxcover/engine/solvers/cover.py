@@ -55,7 +55,8 @@ def cover(
 ) -> Solution:
     """Choose sets that cover enough for as little cost as possible, and certify the answer.
 
-    Required and forbidden sets and all limits but the budget hold as in `solve`.
+    Required and forbidden sets and all limits but the budget hold as in `solve`. Of several budgets
+    the first is the cost that is minimised, and its maximum does not count; the others hold.
 
     Parameters
     ----------

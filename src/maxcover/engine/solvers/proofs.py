@@ -16,7 +16,7 @@ from maxcover.engine.core.bounds import Bound, Claim, Priced
 from maxcover.engine.core.solution import status_of
 from maxcover.engine.solvers.control import INTERRUPTED, Draft
 from maxcover.engine.solvers.effort import EFFORTS
-from maxcover.engine.solvers.engine import SPARE, Engine
+from maxcover.engine.solvers.engine import Engine
 from maxcover.engine.solvers.folding import folded
 from maxcover.engine.solvers.incumbent import Incumbent
 from maxcover.engine.solvers.program import Piece, Program
@@ -181,7 +181,7 @@ class Proofs(Engine):
     def hand_over(
         self,
         *,
-        most_edges: float = SPARE.highs_edges,
+        most_edges: float | None = None,
         seconds: float | None = None,
     ) -> str:
         """Run HiGHS on the undecided sets, by default for a multiple of the time spent so far.
@@ -192,13 +192,14 @@ class Proofs(Engine):
         to decide.
         """
         if self.method == "auto":
-            self.branch(np.inf, SPARE.highs_share * self.control.elapsed)
+            self.branch(np.inf, self.numbers.spare.highs_share * self.control.elapsed)
             return "" if self.tree is None else "the tree took its share of the time"
         fixed, rest = self.decided() or (self.selected, self.selected[:0])
         if not rest.size:
             return ""
         open_edges = int(np.diff(self.problem.indptr)[rest].sum())
-        if open_edges > most_edges or not self.control.affords(open_edges * PER_EDGE.build):
+        most = self.numbers.spare.highs_edges if most_edges is None else most_edges
+        if open_edges > most or not self.control.affords(open_edges * PER_EDGE.build):
             return ""
         out = np.ones(self.problem.n_sets, dtype=bool)
         out[fixed] = out[rest] = out[self.selected] = False
@@ -208,7 +209,7 @@ class Proofs(Engine):
         if program.is_idle:
             return ""
         if seconds is None:
-            seconds = SPARE.highs_share * self.control.elapsed
+            seconds = self.numbers.spare.highs_share * self.control.elapsed
         reason = self.ask_highs(program, seconds)
         if self.best.claim is None and program.is_wide:
             self.branch()
