@@ -223,7 +223,8 @@ def pack(
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
     chosen, size, chooser = choose(posed, method, effort, options)
     about: Any = {"said": said, "worth": worth, "versions": versions, "questions": asked}
-    _warn_of_no_room(n_passages, chosen, prices.pieces, budget, unit)
+    if not layout.before:
+        _warn_of_no_room(n_passages, chosen, prices.pieces, budget, unit)
     return describe(
         posed,
         chosen,
