@@ -22,8 +22,8 @@ class Result:
 class Client:
     """Keeps one connection open and sends one request after the other."""
 
-    def __init__(self, port):
-        self.port = port
+    def __init__(self, port, source="127.0.0.1"):
+        self.port, self.source = port, source
         self.reader = self.writer = None
 
     async def post(self, path, body, number=0):
@@ -32,7 +32,9 @@ class Client:
             self.close()  # the server has closed a connection that nobody used
         if self.writer is None:
             try:
-                self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+                self.reader, self.writer = await asyncio.open_connection(
+                    "127.0.0.1", self.port, local_addr=(self.source, 0)
+                )
             except OSError:
                 return Result(number, -1, b"", time.perf_counter() - begin)
         head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"

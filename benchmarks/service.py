@@ -20,16 +20,18 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 import maxcover as mc
-from _clients import Client, crowd, paced, percentile
+from _clients import Client, Result, crowd, paced, percentile
 from _report import arguments, clock, heading, hold, table
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "packages" / "maxcover-serve" / "tests"))
 from attackers import Prober, drip, endless_headers, large_curve  # noqa: E402
+from proxied import Proxied  # noqa: E402
 from running import Running  # noqa: E402
 
 # Requests of wrk: bodies in turn, and about so many milliseconds between an answer and the next
@@ -110,10 +112,24 @@ def bare_rate(requests: list[list[str]], seconds: float) -> float:
     return total
 
 
+class Load(NamedTuple):
+    """How often each status came back, and the 99th percentile of the latency in ms."""
+
+    statuses: Counter
+    p99: float
+
+
 def wrk(
-    server: Running, requests: list[dict], *, crowd: int, seconds: float, wait: int = 0
+    server: Running | Proxied, requests: list[dict], *, crowd: int, seconds: float, wait: int = 0
 ) -> Counter:
-    """Have wrk send requests over so many connections; return how often each status came back.
+    """Return how often each status came back to `load`."""
+    return load(server, requests, crowd=crowd, seconds=seconds, wait=wait).statuses
+
+
+def load(
+    server: Running | Proxied, requests: list[dict], *, crowd: int, seconds: float, wait: int = 0
+) -> Load:
+    """Have wrk send requests over so many connections.
 
     It takes a tenth of the processor time that a client in Python takes.
     """
@@ -124,14 +140,16 @@ def wrk(
         bodies, script = Path(folder) / "bodies", Path(folder) / "wrk.lua"
         bodies.write_text("\n".join(map(json.dumps, requests)))
         script.write_text(_LUA % {"bodies": bodies, "wait": wait})
-        command = [program, "-t1", f"-c{crowd}", f"-d{seconds:g}s", "--timeout", "30"]
+        command = [program, "--latency", "-t1", f"-c{crowd}", f"-d{seconds:g}s", "--timeout", "30"]
         found = subprocess.run(  # noqa: S603 - our own server
             [*command, "-s", str(script), server.url], capture_output=True, text=True, check=True
         ).stdout
     good, refused, other = re.search(r"statuses\s+(\d+)\s+(\d+)\s+(\d+)", found).groups()
     if "Socket errors" in found or int(other):
         raise SystemExit(f"expected only 200 and 429, got\n{found}")
-    return Counter({200: int(good), 429: int(refused)})
+    p99, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", found).groups()
+    statuses = Counter({200: int(good), 429: int(refused)})
+    return Load(statuses, float(p99) * {"us": 1e-3, "ms": 1.0, "s": 1e3}[unit])
 
 
 def throughput(server: Running, *, quick: bool) -> None:
@@ -487,12 +505,104 @@ def starting(*, quick: bool) -> None:
     clock("seconds from start to ready, warm kernels", min(ready), most=20 if quick else 3)
 
 
-#: What is measured on one server, in this order; `starting` and `terminating` start their own.
+def proxy(*, quick: bool) -> None:
+    """Compare the service behind nginx with the service alone, both in turn."""
+    rounds, seconds = (1, 3.0) if quick else (5, 10.0)
+    requests = [{"documents": texts(seed), "budget": 100} for seed in range(40)]
+    # All load comes from one address, to which the file that we ship allows far less.
+    proxied = Proxied(workers=0, rate=1_000_000, at_once=100)
+    wait_for_workers(proxied.service)
+    rows, figures = [], []
+    for many in (1, 16):
+        wrk(proxied, requests, crowd=many, seconds=2)
+        alone, behind = [], []
+        for _ in range(rounds):
+            alone.append(load(proxied.service, requests, crowd=many, seconds=seconds))
+            behind.append(load(proxied, requests, crowd=many, seconds=seconds))
+        rates = [
+            sum(r.statuses[200] for r in found) / rounds / seconds for found in (alone, behind)
+        ]
+        p99 = [float(np.median([r.p99 for r in found])) for found in (alone, behind)]
+        rows.append([many, *(f"{x:.1f}" for x in rates), *(f"{x:.0f} ms" for x in p99)])
+        figures.append(
+            (f"rate behind the proxy against alone, {many} at once", rates, {"least": 0.9})
+        )
+        figures.append((f"p99 behind the proxy against alone, {many} at once", p99, {"most": 1.2}))
+    proxied.stop()
+    table(["at once", "alone, a second", "behind, a second", "p99 alone", "p99 behind"], rows)
+    for name, (one, other), aim in figures:
+        clock(name, other / one, **aim)
+
+
+def flood(*, quick: bool) -> None:
+    """Flood the proxy from one address, and measure what another one waits."""
+    rounds, seconds, crowd, pause = (1, 4, 40, 20) if quick else (5, 12, 40, 20)
+    proxied = Proxied(workers=0)
+    wait_for_workers(proxied.service)
+
+    refused = Counter()
+
+    async def ask() -> list[Result]:
+        """Ask from an address of our own, a tenth of a second after each answer."""
+        client, found = Client(proxied.port, "127.0.0.2"), []
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            body = json.dumps(marked(len(found) + 1)).encode()
+            found.append(await client.post("/v1/summarize", body, len(found) + 1))
+            await asyncio.sleep(0.1)
+        return found
+
+    def waited() -> list[float]:
+        found = asyncio.run(ask())
+        refused.update(check_answers(found, allowed={200, 429}))
+        return [1000 * result.seconds for result in found if result.status == 200]
+
+    waited()
+    quiet, flooded, sent = [], [], Counter()
+    for _ in range(rounds):
+        quiet += waited()
+        with ThreadPoolExecutor(1) as other:
+            requests = [marked(number) for number in range(40)]
+            attack = other.submit(
+                wrk, proxied, requests, crowd=crowd, seconds=seconds + 1, wait=pause
+            )
+            time.sleep(0.5)
+            flooded += waited()
+            sent += attack.result()
+    proxied.stop()
+    before, during = percentile(quiet, 99), percentile(flooded, 99)
+    table(
+        [
+            "flood, requests a second",
+            "of them answered",
+            "p99 quiet",
+            "p99 flooded",
+            "p50 quiet",
+            "p50 flooded",
+            "refused of the other",
+        ],
+        [
+            [
+                f"{sent.total() / rounds / (seconds + 1):.0f}",
+                f"{sent[200] / sent.total():.1%}",
+                f"{before:.0f} ms",
+                f"{during:.0f} ms",
+                *(f"{percentile(found, 50):.0f} ms" for found in (quiet, flooded)),
+                f"{refused[429]} of {refused.total()}",
+            ]
+        ],
+    )
+    clock("p99 of another address during a flood against before", during / before, most=2)
+
+
+#: What is measured on one server, in this order; the parts around them start their own.
 PARTS = (throughput, overload, deadline, attacks, schemathesis, killing, fuzz)
 
 
 def main() -> None:
-    options = arguments(__doc__, parts=[part.__name__ for part in (starting, *PARTS, terminating)])
+    options = arguments(
+        __doc__, parts=[part.__name__ for part in (starting, *PARTS, proxy, flood, terminating)]
+    )
     heading("service", load=f"{os.getloadavg()[0]:.1f}")
     missed = []
 
@@ -514,7 +624,8 @@ def main() -> None:
             measure(part, server)
     finally:
         server.stop()
-    measure(terminating)
+    for part in (proxy, flood, terminating):
+        measure(part)
     if missed:
         raise SystemExit("\n".join(missed))
 

@@ -12,12 +12,13 @@ from maxcover.cli.choices import (
     PATH,
     all_of,
     argument,
+    budget,
     options_of,
     output,
     quiet,
     text_or_json,
 )
-from maxcover.cli.console import print_answer, status
+from maxcover.cli.console import end_empty, print_answer, status
 from maxcover.engine.core.wording import number, spent
 from maxcover.errors import FileFormatError, OptionError
 
@@ -70,9 +71,7 @@ def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Com
 
 @_command(
     "solve",
-    click.option(
-        "--budget", "-b", type=AMOUNT, help="Maximum total cost, or 50%. Default: that in the file."
-    ),
+    budget,
     epilog=EXAMPLES,
 )
 def solve(**given: Any) -> None:
@@ -149,6 +148,8 @@ def print_solution(problem: CoverageProblem, solution: Solution, form: str) -> N
         f"{solution.standing}: {solution.stopped}; {solution.method} in {solution.seconds:.3g} s",
     )
     print_answer(solution, form, "\n".join(lines))
+    if not shown:
+        end_empty(f"nothing is chosen: {solution.stopped}")
 
 
 def read_problem(path: Path, *, budget: float | str | None = None) -> CoverageProblem:
@@ -198,10 +199,12 @@ def _sentence(where: Progress) -> str:
 @click.command
 @argument("problem", PROBLEM, type=PATH)
 @argument("solution", "A saved solution of it.", type=PATH)
-@click.option("--budget", "-b", type=float, help="Budget that was given to solve.")
+@budget
 @click.option("--strict", is_flag=True, help="Refuse a bound that rests on somebody's word.")
 @text_or_json
-def verify(problem: Path, solution: Path, budget: float | None, strict: bool, form: str) -> None:
+def verify(
+    problem: Path, solution: Path, budget: float | str | None, strict: bool, form: str
+) -> None:
     """Check a saved solution in exact arithmetic.
 
     It checks value, cost, every limit, and the bound. The first line says the outcome, and so does

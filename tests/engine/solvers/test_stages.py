@@ -129,3 +129,15 @@ def test_numbers_are_passed_in(tmp_path):
     path.write_text("tinny = 2")
     with pytest.raises(OptionError, match="got 'tinny'"):
         Numbers.load(path)
+
+
+def test_numbers_of_parts_are_tables_of_the_file(tmp_path):
+    path = tmp_path / "numbers.toml"
+    path.write_text("[beliefs]\nrounds = 3\n[annealing]\nfirst = [0.5, 1.0]\n")
+    numbers = Numbers.load(path)
+    assert (numbers.beliefs.rounds, numbers.annealing.first) == (3, (0.5, 1.0))
+    assert numbers.exchange == Numbers().exchange
+    assert solve(LARGE, numbers=numbers).selected.tolist() != solve(LARGE).selected.tolist()
+    path.write_text("[beliefs]\nround = 3")
+    with pytest.raises(OptionError, match="got 'round'"):
+        Numbers.load(path)

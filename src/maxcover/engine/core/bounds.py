@@ -110,6 +110,15 @@ class CaseTree(NamedTuple):
         """The number of leaves: cases that a dual point bounds."""
         return int(np.count_nonzero(self.nodes < 0))
 
+    def raised(self, exponent: int, n_limits: int) -> CaseTree | None:
+        """Return the tree for weights 2**exponent as large; None if prices exceed all floats.
+
+        The prices of the `n_limits` limits grow with the weights, the rewards of minima do not.
+        """
+        with np.errstate(over="ignore"):
+            rates = np.append(np.ldexp(self.rates[:n_limits], exponent), self.rates[n_limits:])
+        return self._replace(rates=rates) if np.isfinite(rates).all() else None
+
 
 class Claim(NamedTuple):
     """An upper bound that a solver claims, its name, and the proof by cases if there is one."""
@@ -205,6 +214,8 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
     >>> proves(CoverageProblem.from_sets([[1, 2], [3]], budget=1), 2.0, 2.9)
     True
     """
+    if bound <= value * (1 + 2.0**-52):
+        return True
     # A bound this far above the value proves nothing, as the unit is at most the largest weight.
     # This saves the search for the unit.
     if bound - value > max(2.0 * float(problem.weights.max(initial=0.0)), 1e-8 * value):
@@ -434,7 +445,7 @@ def affine(problem: CoverageProblem, dual: Dual, weights: Floats) -> Affine:
         paid = np.maximum(worth - shares[indices], 0.0) if shares[best].any() else worth
     constants = np.where(best, shares, constants)
     if chance.any():
-        won, failing = _pieces(problem, dual.pieces)
+        won, failing = won_by_pieces(problem, dual.pieces)
         constants = np.where(chance, weights * won, constants)
         open_worth = worth if failing is None else failing * worth
         paid = np.where(best[indices], paid, open_worth) if paid.size else open_worth
@@ -479,7 +490,9 @@ def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tupl
     return shares, np.where((lengths > 1) & (first == 0), late, bent)
 
 
-def _pieces(problem: CoverageProblem, pieces: AffinePieces | None) -> tuple[Floats, Floats | None]:
+def won_by_pieces(
+    problem: CoverageProblem, pieces: AffinePieces | None
+) -> tuple[Floats, Floats | None]:
     """Return factors for bounds of kind CHANCE: of each element's constant c, each edge's e.
 
     With r the probability that all edges of a T fail, they are means of ``1 - r`` and of r over the
@@ -529,13 +542,13 @@ def _is_sound(problem: CoverageProblem, pieces: AffinePieces) -> bool:
 def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     """Evaluate a dual point with all limits and returns; add the rounding error to the bound."""
     rows, floors = problem.rows, problem.floors
-    rewards = _cleaned(dual.floors, len(floors), least=0.0)
+    rewards = cleaned(dual.floors, len(floors), least=0.0)
     owner = np.repeat(np.arange(len(floors)), np.diff(floors.indptr))
     premium = _sums(floors.members, rewards[owner], problem.n_elements)
     found = affine(problem, dual, problem.weights * (1.0 + premium))
     unit = dual.unit if 0.0 < dual.unit < np.inf else 1.0
     budget = dual.price / unit if 0.0 < dual.price < np.inf else 0.0
-    prices = _cleaned(dual.rows, len(problem.limits), least=-np.inf)
+    prices = cleaned(dual.rows, len(problem.limits), least=-np.inf)
     high = np.where(rows.exact & (rows.high < NO_LIMIT), rows.high * rows.unit, rows.limits.high)
     high[0] = left.limit * rows.unit[0]
     # A limit without a maximum cannot have a positive price.
@@ -569,7 +582,7 @@ def _sums(where: AnyArray, values: Floats, size: int) -> Floats:
     return np.bincount(where, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
-def _cleaned(values: Floats | None, size: int, *, least: float) -> Floats:
+def cleaned(values: Floats | None, size: int, *, least: float) -> Floats:
     """Return `values`, with 0 for numbers that are infinite, NaN or below `least`."""
     if values is None or values.shape != (size,):
         return np.zeros(size)

@@ -51,7 +51,8 @@ selection is in one of the cases, so the largest of their bounds holds.
 
 For an answer that covers enough for the least cost, (2) is solved for the cost: if S is worth
 ``goal``, then what it costs, times the price of the budget, is at least ``goal`` less the other
-terms of (2).
+terms of (2). A tree proves it as it stands: with the next cheaper cost as the budget, no selection
+is worth ``goal``.
 
 How numbers are read
 --------------------
@@ -481,7 +482,7 @@ def _most_value(case: ExactProblem, answer: Record, value: Fraction) -> BoundCla
     def is_best(bound: Fraction) -> bool:
         return rounded(bound) <= value + (2 * off if unit else value * CLOSE)
 
-    enough = stated + unit if unit else stated * (1 + ROUNDING)
+    enough = stated + unit - 4 * off if unit else stated * (1 + ROUNDING)
     proven = max(rounded(Fraction(case.highest(answer, enough), case.scale)), value)
     # Allow an error of 32 roundings, because sums of amounts without a unit are inexact (see
     # Limit.slack).
@@ -503,8 +504,12 @@ def _least_cost(case: ExactProblem, answer: Record, goal: Fraction, spent: Fract
     within = {i: x for i, x in budget.stated.items() if number(x) <= spent}
     row, (unit, off) = Limit("", within, (0.0, spent), case.out), case.unit()
     price, needed = case.prices(answer)[0], goal * (1 - ROUNDING)
-    if price > 0 and goal < FINITE:
-        needed = -(-(needed - off) // unit) * unit - off if unit else needed
+    needed = -(-(needed - off) // unit) * unit - off if unit and goal < FINITE else needed
+    if "tree_nodes" in answer and 0 < stated <= spent and goal < FINITE:
+        row.below, case.limits[0] = stated * (1 - 2 * ROUNDING), row
+        case.out |= {i for i in range(case.n_sets) if i not in within}
+        least = stated if case.highest(answer, needed) < needed * case.scale else least
+    elif price > 0 and goal < FINITE:
         rest = (needed - Fraction(case.bound(answer, spent), case.scale)) / price
         coin = row.coin or Fraction(1)
         least = max(least, rest, -(-(rest - row.off) // coin) * coin - row.off)
@@ -585,6 +590,13 @@ class WholeLimit(NamedTuple):
 class TreePoints:
     """The points of a tree: a point has a byte, prices of four bytes, and a share per element.
 
+    There is a price for each limit, then a reward for each minimum of value. A share s of an
+    element of kind CHANCE, of which the sets of a case leave the part q of its weight open, pays
+    ``e = s * strength`` for each open edge, with ``s <= w * q``. Then ``c`` is the largest of
+    ``w * (1 - q') - sum of s * strength`` over some of the open edges, which leave q' open. Taking
+    one edge more adds ``strength * (w * q' - s)``: so the strongest edges, as long as that is
+    positive, give the largest.
+
     The byte says in how many parts of a weight the shares are counted, one byte each. If it is 0,
     they are counted in 2**15 parts, in two bytes: first the higher byte of all shares, then the
     lower.
@@ -593,25 +605,30 @@ class TreePoints:
     def __init__(self, case: ExactProblem, answer: Record) -> None:
         self.case, self.data = case, unpacked(answer["tree_points"])
         self.limits = [WholeLimit.of(limit) for limit in case.limits]
-        self.rates = several(answer["tree_rates"], len(case.limits))
+        self.n_prices = len(case.limits) + len(case.floors)
+        self.rates = several(answer["tree_rates"], self.n_prices)
         self.most = number(answer["tree_most"])
-        self.has_returns = any(case.curve_of) or any(x != [case.one] for x in case.curves)
+        self.has_returns = bool(case.floors or any(case.curve_of))
+        self.has_returns |= any(x != [case.one] for x in case.curves)
         # Smaller numbers are added faster: 40 bits for parts of a unit are enough.
         self.shift = 0 if self.has_returns else 24
         self.weights = [weight * case.one >> self.shift for weight in case.weights]
         self.elements = [case.members(i) for i in range(case.n_sets)]
-        # What each element gives by number of sets (empty: kind BEST), and each edge of kind BEST.
-        kinds = [case.kind(a) for a in range(len(self.weights))] if self.has_returns else []
+        # What each element of kind COUNT gives by number of sets; the edges, strongest first.
+        self.kinds = [case.kind(a) for a in range(len(self.weights))]
         self.levels = [
-            [] if kind is ElementKind.BEST else case.levels(a, case.weights[a])
-            for a, kind in enumerate(kinds)
+            case.levels(a, case.weights[a]) if kind is ElementKind.COUNT else []
+            for a, kind in enumerate(self.kinds)
         ]
-        pairs = zip(case.indices, case.strength, strict=False)
-        self.worth = (
-            [case.weights[a] * strength for a, strength in pairs] if self.has_returns else []
-        )
+        self.edges_of = case.edges_of
+        if case.strength:
+            self.edges_of = [
+                sorted(edges, key=case.strength.__getitem__, reverse=True)
+                for edges in case.edges_of
+            ]
+        self.owner = [i for i in range(case.n_sets) for _ in case.members(i)]
         self.starts, at = [], 0
-        head, m = 1 + 4 * len(case.limits), len(self.weights)
+        head, m = 1 + 4 * self.n_prices, len(self.weights)
         while at < len(self.data):
             self.starts.append(at)
             at += head + (m if self.data[at] else 2 * m)
@@ -623,13 +640,15 @@ class TreePoints:
         if self.last is not None and self.last[0] == p:
             return self.last
         at, m = self.starts[p], len(self.weights)
-        parts, n = self.data[at], len(self.limits)
+        parts, n = self.data[at], self.n_prices
         found = struct.unpack_from(f"<{n}f", self.data, at + 1)
-        each = zip(found, self.rates, self.case.limits, strict=True)
-        prices = []
-        for x, rate, limit in each:
-            price = Fraction(x) * rate if math.isfinite(x) and rate > 0 else Fraction()
-            prices.append(min(price, Fraction()) if limit.high >= FINITE else price)
+        prices = [
+            Fraction(x) * rate if math.isfinite(x) and rate > 0 else Fraction()
+            for x, rate in zip(found, self.rates, strict=True)
+        ]
+        for r, limit in enumerate(self.case.limits):
+            if limit.high >= FINITE:
+                prices[r] = min(prices[r], Fraction())
         at += 1 + 4 * n
         counts = self.data[at : at + m]
         if parts:
@@ -659,7 +678,7 @@ class TreePoints:
         out.difference_update(case.inside)
         total = 0
         for price, (amounts, low, _, places), (need, room) in zip(
-            prices, self.limits, rooms, strict=True
+            prices, self.limits, rooms, strict=False
         ):
             taken = {*case.inside, *out}
             if low > 0 and sum(x for i, x in amounts.items() if i not in taken) < need:
@@ -674,7 +693,12 @@ class TreePoints:
             above, below = scaled.numerator, scaled.denominator * places
             for i, x in amounts.items():
                 charges[i] += above * x // below
-        earned = self.earned(shares, case.inside, out)
+        rewards = [max(x, Fraction()) for x in prices[len(self.limits) :]]
+        if rewards and not self.is_within_reach(out):
+            return -ENDLESS.numerator, {}
+        for reward, floor in zip(rewards, self.case.floors, strict=True):
+            total -= math.floor(reward * floor.low * self.case.scale)
+        earned = self.earned(shares, case.inside, out, rewards)
         total += earned.pop()
         profits, known = {}, out.union(case.inside)
         for i, sum_of in enumerate(earned):
@@ -684,10 +708,27 @@ class TreePoints:
         total = (total << self.shift) + sum(x for x in profits.values() if x > 0)
         return total, profits
 
-    def earned(self, shares: list[int], inside: tuple[int, ...], out: set[int]) -> list[int]:
+    def is_within_reach(self, out: set[int]) -> bool:
+        """Whether all sets but those `out` reach every minimum of value."""
+        case = self.case
+        gives = case.gives([i for i in range(case.n_sets) if i not in out])
+        # What elements of kind CHANCE give is rounded down.
+        loose = sum(case.weights) // case.fine * case.one * (case.n_sets + 1)
+        return all(
+            sum(gives[a] for a in floor.elements) + loose >= floor.low * case.scale
+            for floor in case.floors
+        )
+
+    def earned(
+        self,
+        shares: list[int],
+        inside: tuple[int, ...],
+        out: set[int],
+        rewards: list[Fraction],
+    ) -> list[int]:
         """Return what each set earns by the shares; last, the constant and what `inside` earn."""
         if self.has_returns:
-            return self.earned_by_returns(shares, inside, out)
+            return self.earned_by_returns(shares, inside, out, rewards)
         open_shares = shares.copy()
         for i in inside:
             for a in self.elements[i]:
@@ -696,41 +737,65 @@ class TreePoints:
         return [*sums, sum(self.weights) - sum(open_shares)]
 
     def earned_by_returns(
-        self, shares: list[int], inside: tuple[int, ...], out: set[int]
+        self,
+        shares: list[int],
+        inside: tuple[int, ...],
+        out: set[int],
+        rewards: list[Fraction],
     ) -> list[int]:
-        """Return what `earned` does, where elements give returns: `ExactProblem.affine` in short.
+        """Return what `earned` does, where elements give returns or have rewards."""
+        factors: dict[int, Fraction] = {}
+        for reward, floor in zip(rewards, self.case.floors, strict=True):
+            for a in floor.elements if reward else ():
+                factors[a] = factors.get(a, Fraction(1)) + reward
+        constant, paid, chosen = 0, [0] * self.case.indptr[-1], {*inside}
+        gone = out | chosen
+        for a, share in enumerate(shares):
+            won = [e for e in self.edges_of[a] if self.owner[e] in chosen]
+            still = [e for e in self.edges_of[a] if self.owner[e] not in gone]
+            rule = self.by_count_or_best
+            if self.kinds[a] is ElementKind.CHANCE:
+                rule = self.by_chance
+            fixed, own = rule(a, share, won, still)
+            if a in factors:
+                fixed = math.ceil(fixed * factors[a])
+                own = [math.ceil(x * factors[a]) for x in own]
+            constant += fixed
+            for e, x in zip(still, own, strict=True):
+                paid[e] = x
+        sums = [sum(paid[first:last]) for first, last in pairwise(self.case.indptr)]
+        return [*sums, constant]
 
-        Shares become 0 where the sets `inside` already give all that an element can give.
-        """
-        case, constant, shares = self.case, 0, shares.copy()
-        held = Counter(a for i in inside for a in self.elements[i])
-        lost = Counter(a for i in out for a in self.elements[i])
-        won = (
-            {e for i in inside for e in range(case.indptr[i], case.indptr[i + 1])}
-            if self.worth
-            else ()
-        )
-        for a, levels in enumerate(self.levels):
-            if not levels:  # kind BEST
-                given = (self.worth[e] for e in case.edges_of[a] if e in won)
-                shares[a] = max([shares[a], *given]) if held[a] else shares[a]
-                constant += shares[a] if case.edges_of[a] else 0
-                continue
-            least, most = held[a], min(len(levels) - 1, len(case.edges_of[a]) - lost[a])
-            if least >= most:
-                shares[a], constant = 0, constant + levels[most]
-                continue
-            share = shares[a]
-            constant += max(levels[k] - k * share for k in range(least, most + 1))
-        if not self.worth:
-            sums = [sum(map(shares.__getitem__, own)) for own in self.elements]
-        else:
-            paid = [
-                max(worth - shares[a], 0) if not self.levels[a] else shares[a]
-                for worth, a in zip(self.worth, case.indices, strict=True)
-            ]
-            sums = [sum(paid[first:last]) for first, last in pairwise(case.indptr)]
-        return [*sums, constant + sum(sums[i] for i in inside)]
+    def by_count_or_best(
+        self, a: int, share: int, won: list[int], still: list[int]
+    ) -> tuple[int, list[int]]:
+        """Return the constant of an element beyond a case's sets, and what each open edge earns."""
+        if self.kinds[a] is ElementKind.BEST:
+            weight, strength = self.case.weights[a], self.case.strength
+            share = max([share if still else 0, *(weight * strength[e] for e in won)])
+            return share, [max(weight * strength[e] - share, 0) for e in still]
+        levels, least = self.levels[a], len(won)
+        most = min(len(levels) - 1, least + len(still))
+        if least >= most:
+            return levels[most], [0] * len(still)
+        constant = max(levels[k] - (k - least) * share for k in range(least, most + 1))
+        return constant, [share] * len(still)
+
+    def by_chance(
+        self, a: int, share: int, won: list[int], still: list[int]
+    ) -> tuple[int, list[int]]:
+        """Return what `by_count_or_best` does, for an element of kind CHANCE."""
+        case = self.case
+        weight = case.weights[a] // case.fine * case.one
+        low, high = case.fails(won)
+        constant, fails = weight * (case.fine - low), weight * high
+        share = min(share, fails)
+        for e in still:
+            if fails <= share:
+                break
+            constant -= -case.strength[e] * (fails - share) // case.one
+            fails = -(-fails * (case.one - case.strength[e]) // case.one)
+        return constant, [-(-share * case.strength[e] // case.one) for e in still]
 
 
 class ExactProblem:
@@ -996,8 +1061,9 @@ class ExactProblem:
 class Limit:
     """A limit: the amounts of its sets, and the coin, the largest unit that divides them all.
 
-    The sets in `out` never fit, and do not count for the coin. Amounts such as thirds are multiples
-    of the coin only up to rounding; `off` is the sum of their errors.
+    The sets in `out` never fit, and do not count for the coin; totals are less than `below`.
+    Amounts such as thirds are multiples of the coin only up to rounding; `off` is the sum of their
+    errors.
     """
 
     def __init__(
@@ -1009,7 +1075,7 @@ class Limit:
         self.stated = stated
         self.amounts = {i: Fraction(x, places) for i, x in zip(stated, numbers, strict=True)}
         self.coin, self.total = Fraction(math.gcd(*inside), places), Fraction(sum(inside), places)
-        self.off = Fraction()
+        self.off, self.below = Fraction(), ENDLESS
         if self.coin.denominator > 10**9:
             self._take_coin(common_measure([x for i, x in stated.items() if i not in out]), out)
         # Sums of whole numbers and of decimals are exact, unless the numbers are too large.
@@ -1044,7 +1110,8 @@ class Limit:
         """Return the smallest and the largest total, as multiples of the coin, within the limit."""
         slack, coin, off = self.slack(len(self.amounts)), self.coin or Fraction(1), self.off
         low, high = self.low * (1 - slack) - off, min(self.high * (1 + slack), self.total) + off
-        return -(-low // coin) * coin - off, high // coin * coin + off
+        most = min(high // coin, -(-(self.below - off) // coin) - 1)
+        return -(-low // coin) * coin - off, most * coin + off
 
 
 def number(value: Any, none: Fraction = -ENDLESS) -> Fraction:

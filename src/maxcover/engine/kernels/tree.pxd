@@ -7,19 +7,19 @@ ctypedef int8_t[:, ::1] States
 
 cdef class Tree:
     # The problem: sets, limits, and what elements give.
-    cdef Offsets indptr, ticks, step_start, row_start, row_ticks, high, low
-    cdef Indices indices, row_of
-    cdef Floats weights, steps, whole, worth, row_scale
-    cdef Bools best
+    cdef Offsets indptr, ticks, step_start, row_start, row_ticks, high, low, edge_start, floor_start
+    cdef Indices indices, row_of, edge_set, floor_of
+    cdef Floats weights, steps, whole, worth, row_scale, edge_worth, floor_low
+    cdef StatesOut kind
     cdef int64_t limit
     cdef bint is_plain, is_whole
     # The node at hand, and the open part of the graph there.
     cdef public StatesOut state
     cdef int64_t room, n_sets, n_elements
     cdef double fixed_value
-    cdef OffsetsOut sets, starts, order, fixed, held, level, degree, rooms, needs, available
+    cdef OffsetsOut sets, starts, order, fixed, position, held, degree, rooms, needs, available
     cdef IndicesOut edges, origin, place, elements
-    cdef FloatsOut u, best_u, trial, slope, pull, sums, ratio, x, floor, y, best_y, y_pull, used
+    cdef FloatsOut u, best_u, trial, slope, pull, sums, ratio, x, floor, level, flow, gain, lacks, y, best_y, y_pull, used
     cdef public FloatsOut mean
     cdef double price, best_price, best_bound, factor
     cdef int64_t patience, n_fixed, choice
@@ -54,18 +54,26 @@ cdef int examine(Tree at, int64_t serial) noexcept nogil
 cdef void divide(Tree at, int64_t serial) noexcept nogil
 cdef void leave(Tree at, int64_t slot) noexcept nogil
 cdef bint open_part(Tree at) noexcept nogil
+@cython.locals(most=double)
+cdef bint reach_floors(Tree at) noexcept nogil
+@cython.locals(total=double)
+cdef double given(Tree at, int64_t a) noexcept nogil
+@cython.locals(most=double, total=double)
+cdef double most_more(Tree at, int64_t a) noexcept nogil
+cdef void reward(Tree at) noexcept nogil
+cdef double paid(Tree at, int64_t e, double share) noexcept nogil
 @cython.locals(kept=bint)
 cdef bint decide_by_rows(Tree at) noexcept nogil
 cdef bint is_open(Tree at, int64_t a) noexcept nogil
 cdef void take(Tree at, int64_t i) noexcept nogil
 cdef double evaluate(Tree at, FloatsOut u) noexcept nogil
-@cython.locals(most=double, total=double)
+@cython.locals(most=double, total=double, fails=double)
 cdef double constant(Tree at, int64_t a, double share) noexcept nogil
 @cython.locals(total=double)
 cdef void add_up(OffsetsOut starts, IndicesOut edges, FloatsOut u, FloatsOut sums, int64_t n) noexcept nogil
 @cython.locals(part=double)
 cdef void spread(OffsetsOut starts, IndicesOut edges, FloatsOut x, FloatsOut slope, int64_t n) noexcept nogil
-@cython.locals(total=double, share=double)
+@cython.locals(total=double)
 cdef void add_up_returns(Tree at, FloatsOut u) noexcept nogil
 cdef double charge_rows(Tree at) noexcept nogil
 @cython.locals(pivot=double)
@@ -80,9 +88,13 @@ cdef bint step(Tree at, double bound) noexcept nogil
 cdef double slopes(Tree at) noexcept nogil
 @cython.locals(slope=double)
 cdef double row_slopes(Tree at, double length) noexcept nogil
+@cython.locals(slope=double)
+cdef double floor_slopes(Tree at, double length) noexcept nogil
 cdef double rounded(double share, double whole, double parts) noexcept nogil
+@cython.locals(most=double)
 cdef int64_t record(Tree at, bint is_leaf) noexcept nogil
-cdef bint holds(Tree at, FloatsOut u, bint is_leaf) noexcept nogil
+@cython.locals(most=double, bound=double)
+cdef double proven(Tree at, FloatsOut u, bint is_leaf) noexcept nogil
 @cython.locals(wide=bint)
 cdef void write(Tree at, FloatsOut u, int64_t parts) noexcept nogil
 cdef void write_float(Tree at, double value) noexcept nogil

@@ -8,7 +8,9 @@ budget, prices of the other limits) proves
 
 the inequality of `maxcover.engine.core.bounds` after the decided sets: ``fixed`` is what the chosen
 sets give, c_a the constant of an element (its weight less its share, for coverage), and S_i what
-set i earns by the shares of its elements, less what the other limits charge.
+set i earns by the shares of its elements, less what the other limits charge. Of an element by
+chances, a share is the weight that is taken to be still open: each edge earns its chance of it. A
+minimum of value has a reward: its elements count 1 + reward times.
 
 The steps are a projected subgradient with memory and Polyak's length towards a target: a node has
 to fall below the next possible value, it need not reach its linear optimum. Shares are multiples of
@@ -33,6 +35,9 @@ _CLOSED = cython.declare(cython.int, 2)
 _SPACE = cython.declare(cython.int, 3)
 _SELECTION = cython.declare(cython.int, 4)
 _DIVIDED = cython.declare(cython.int, 5)
+# Kinds of elements, as in `maxcover.engine.core.returns`.
+BEST = cython.declare(cython.int, 1)
+CHANCE = cython.declare(cython.int, 2)
 # Parts of a weight in which shares are counted; and the coarser parts that a proof tries first.
 PARTS = cython.declare(cython.double, 32768.0)
 COARSE = cython.declare(int64_t, 8)
@@ -50,6 +55,8 @@ PATIENCE = cython.declare(int64_t, 6)
 SHRINK = cython.declare(cython.double, 0.6)
 # Weight of the last solution in the averaged solution, by which the next set is chosen.
 NEWEST = cython.declare(cython.double, 0.1)
+# A minimum of value is out of reach if it lacks more than this part of it.
+LOOSE = cython.declare(cython.double, 1e-13)
 # Work of a node besides its steps, in edges visited.
 NODE_WORK = cython.declare(int64_t, 1000)
 
@@ -58,28 +65,35 @@ class Tree:
     """A search that can go on where it stopped; its open nodes, and its proof so far.
 
     `rows` are the elements of each set; `gives` the weights, the weight that each further set adds
-    to an element (CSR), the most that one set may add (`whole`), and for elements of kind BEST a
-    mask and the worth of each edge; `limits` the ticks of each set and their limit, then the other
-    limits by set (CSR) with their maxima, minima and mean ticks. Values are whole if `is_whole`.
+    to an element (CSR), the most that one set may add (`whole`), the kinds, and for kinds BEST and
+    CHANCE the worth of each edge and the edges by element (CSR: sets and worths), the largest
+    first; `limits` the ticks of each set and their limit, then the other limits by set (CSR) with
+    their maxima, minima and mean ticks; `floors` the minima of value (CSR: elements) and their
+    ends. Values are whole if `is_whole`.
     """
 
-    def __init__(self, rows, gives, limits, state, is_whole, most_held) -> None:
+    def __init__(self, rows, gives, limits, floors, state, is_whole, most_held) -> None:
         self.is_whole = is_whole
         self.indptr, self.indices = rows
-        self.weights, self.step_start, self.steps, self.whole, self.best, self.worth = gives
+        self.weights, self.step_start, self.steps, self.whole, self.kind, self.worth, edges = gives
+        self.edge_start, self.edge_set, self.edge_worth = edges
         self.ticks, self.limit, by_set, self.high, self.low, self.row_scale = limits
         self.row_start, self.row_of, self.row_ticks = by_set
-        n, m, n_rows = len(self.ticks), len(self.weights), len(self.high)
-        self.is_plain = len(self.steps) == m and not len(self.worth)
-        self.sets, self.order, self.fixed = np.empty((3, n), dtype=np.int64)
+        self.floor_start, self.floor_of, self.floor_low = floors
+        n, m, n_rows, n_floors = map(len, (self.ticks, self.weights, self.high, self.floor_low))
+        once = np.array_equal(self.steps, self.weights) and np.array_equal(self.whole, self.weights)
+        self.is_plain = once and not len(self.worth) and not n_floors
+        self.sets, self.order, self.fixed, self.position = np.empty((4, n), dtype=np.int64)
         self.starts = np.zeros(n + 1, dtype=np.int64)
         self.edges, self.origin = np.empty((2, len(self.indices)), dtype=np.int32)
         self.place, self.elements = np.empty((2, m), dtype=np.int32)
-        self.held, self.level, self.degree = np.zeros((3, m), dtype=np.int64)
+        self.held, self.degree = np.zeros((2, m), dtype=np.int64)
         self.rooms, self.needs, self.available = np.zeros((3, n_rows), dtype=np.int64)
         self.u, self.best_u, self.trial, self.slope, self.pull, self.floor = np.zeros((6, m))
+        self.level, self.flow, self.gain = np.ones((3, m))
         self.sums, self.ratio, self.x, self.mean = np.zeros((4, n))
-        self.y, self.best_y, self.y_pull, self.used = np.zeros((4, n_rows))
+        self.y, self.best_y, self.y_pull, self.used = np.zeros((4, n_rows + n_floors))
+        self.lacks = np.zeros(n_floors)
         self.single = np.zeros(1, dtype=np.float32)
         self.raw = np.asarray(self.single).view(np.uint8)
         self.state, self.most_held = state.copy(), most_held
@@ -91,14 +105,14 @@ class Tree:
         self.bounds = self.budget_prices = np.zeros(0)
         self.serials = self.heap = self.spare = empty
         self.states, self.shares = np.zeros((0, n), np.int8), np.zeros((0, m), np.uint16)
-        self.prices, self.points = np.zeros((0, n_rows)), np.zeros(0, dtype=np.uint8)
+        self.prices, self.points = np.zeros((0, len(self.y))), np.zeros(0, dtype=np.uint8)
         self.log = self.log_start = self.log_end = self.left = self.point_start = empty
 
     def begin(self, shares: Floats, prices: Floats) -> None:
         """Make the root: an open node with this dual point."""
         for a in range(self.weights.shape[0]):
             self.best_u[a] = rounded(shares[a], self.whole[a], PARTS)
-        for r in range(self.high.shape[0]):
+        for r in range(self.y.shape[0]):
             self.best_y[r] = cython.cast(cython.float, prices[r])
         self.best_bound, self.best_price, self.n_nodes = INF, 0.0, 1
         self.n_spare -= 1
@@ -146,7 +160,7 @@ def has_space(at):
     if not at.keeps:
         return True
     events = STEPS // FIX_EVERY + 3
-    size = 5 + 4 * at.high.shape[0] + 2 * at.weights.shape[0]
+    size = 5 + 4 * at.y.shape[0] + 2 * at.weights.shape[0]
     return (
         at.n_log + 2 * at.sets.shape[0] + 2 <= at.log.shape[0]
         and at.n_points + events < at.point_start.shape[0]
@@ -211,7 +225,7 @@ def enter(at, slot):
         at.u[a] = at.whole[a] * at.shares[slot, a] / PARTS
         at.best_u[a] = at.u[a]
         at.pull[a] = 0.0
-    for r in range(at.high.shape[0]):
+    for r in range(at.y.shape[0]):
         at.y[r] = at.prices[slot, r]
         at.best_y[r] = at.y[r]
         at.y_pull[r] = 0.0
@@ -225,7 +239,7 @@ def leave(at, slot):
     for a in range(at.weights.shape[0]):
         parts = floor(at.best_u[a] * PARTS / at.whole[a] + 0.5) if at.whole[a] > 0.0 else 0.0
         at.shares[slot, a] = cython.cast(int64_t, parts)
-    for r in range(at.high.shape[0]):
+    for r in range(at.y.shape[0]):
         at.prices[slot, r] = at.best_y[r]
 
 
@@ -240,7 +254,7 @@ def examine(at, serial):
                 return _CLOSED
             if at.n_sets == 0:
                 at.highest = max(at.highest, at.fixed_value)
-                for r in range(at.high.shape[0]):
+                for r in range(at.y.shape[0]):
                     at.y[r] = 0.0
                 note(at, ~record(at, True))
                 return _SELECTION
@@ -255,7 +269,7 @@ def examine(at, serial):
             at.patience, at.best_price = 0, at.price
             for k in range(at.n_elements):
                 at.best_u[at.elements[k]] = at.u[at.elements[k]]
-            for r in range(at.high.shape[0]):
+            for r in range(at.y.shape[0]):
                 at.best_y[r] = at.y[r]
         if bound < at.goal:
             at.highest = max(at.highest, bound)
@@ -298,7 +312,7 @@ def open_part(at):
     for a in range(at.weights.shape[0]):
         at.place[a] = -1
         at.held[a] = at.degree[a] = 0
-        at.floor[a] = 0.0
+        at.floor[a] = at.weights[a] if at.kind[a] == CHANCE else 0.0
     for r in range(at.high.shape[0]):
         at.rooms[r], at.needs[r], at.available[r] = at.high[r], at.low[r], 0
     for i in range(at.state.shape[0]):
@@ -309,6 +323,7 @@ def open_part(at):
         return False
     end, at.n_sets, at.n_elements = 0, 0, 0
     for i in range(at.state.shape[0]):
+        at.position[i] = -1
         if at.state[i] != OPEN:
             continue
         for e in range(at.indptr[i], at.indptr[i + 1]):
@@ -318,24 +333,72 @@ def open_part(at):
                 if at.place[a] >= 0:
                     at.elements[at.n_elements] = a
                     at.n_elements += 1
+                    if at.kind[a] == CHANCE:
+                        at.u[a] = rounded(min(at.u[a], at.floor[a]), at.whole[a], PARTS)
             if at.place[a] >= 0:
                 at.degree[a] += 1
                 at.edges[end] = a
                 at.origin[end] = e
                 end += 1
         at.sets[at.n_sets] = i
+        at.position[i] = at.n_sets
         at.n_sets += 1
         at.starts[at.n_sets] = end
+    return reach_floors(at)
+
+
+def reach_floors(at):
+    """Find what minima of value lack; return False if all open sets together do not reach one."""
+    for r in range(at.floor_low.shape[0]):
+        most = 0.0
+        at.lacks[r] = at.floor_low[r]
+        for e in range(at.floor_start[r], at.floor_start[r + 1]):
+            at.lacks[r] -= given(at, at.floor_of[e])
+            most += most_more(at, at.floor_of[e])
+        if at.lacks[r] - most > LOOSE * at.floor_low[r]:
+            return False
     return True
+
+
+def given(at, a):
+    """Return what element `a` gives by the chosen sets."""
+    if at.kind[a] == BEST:
+        return at.floor[a]
+    if at.kind[a] == CHANCE:
+        return at.weights[a] - at.floor[a]
+    total = 0.0
+    for k in range(at.step_start[a], at.step_start[a] + at.held[a]):
+        total += at.steps[k]
+    return total
+
+
+def most_more(at, a):
+    """Return what all open sets together would add to element `a`."""
+    most = at.floor[a]
+    if at.kind[a] == BEST or at.kind[a] == CHANCE:
+        for e in range(at.edge_start[a], at.edge_start[a + 1]):
+            if at.position[at.edge_set[e]] >= 0:
+                if at.kind[a] == BEST:
+                    most = max(most, at.edge_worth[e])
+                else:
+                    most *= 1.0 - at.edge_worth[e]
+        return fabs(most - at.floor[a])
+    first, total = at.step_start[a] + at.held[a], 0.0
+    for k in range(first, min(at.step_start[a + 1], first + at.degree[a])):
+        total += at.steps[k]
+    return total
 
 
 def take(at, i):
     """Count what set `i` adds to the sets taken before it, and what it uses of the limits."""
     for e in range(at.indptr[i], at.indptr[i + 1]):
         a = at.indices[e]
-        if at.worth.shape[0] > 0 and at.best[a]:
+        if at.kind[a] == BEST:
             at.fixed_value += max(at.worth[e] - at.floor[a], 0.0)
             at.floor[a] = max(at.floor[a], at.worth[e])
+        elif at.kind[a] == CHANCE:
+            at.fixed_value += at.floor[a] * at.worth[e]
+            at.floor[a] *= 1.0 - at.worth[e]
         elif at.step_start[a] + at.held[a] < at.step_start[a + 1]:
             at.fixed_value += at.steps[at.step_start[a] + at.held[a]]
             at.held[a] += 1
@@ -368,8 +431,10 @@ def decide_by_rows(at):
 
 def is_open(at, a):
     """Whether element `a` can give more than it gives by the chosen sets."""
-    if at.worth.shape[0] > 0 and at.best[a]:
+    if at.kind[a] == BEST:
         return True
+    if at.kind[a] == CHANCE:
+        return at.floor[a] > 0.0
     return at.step_start[a] + at.held[a] < at.step_start[a + 1]
 
 
@@ -381,10 +446,12 @@ def evaluate(at, u):
             bound += at.weights[at.elements[k]] - u[at.elements[k]]
         add_up(at.starts, at.edges, u, at.sums, at.n_sets)
     else:
+        reward(at)
         for k in range(at.n_elements):
-            bound += constant(at, at.elements[k], u[at.elements[k]])
+            a = at.elements[k]
+            bound += at.gain[a] * constant(at, a, u[a])
         add_up_returns(at, u)
-    if at.high.shape[0] > 0:
+    if at.y.shape[0] > 0:
         bound += charge_rows(at)
     fill(at)
     bound += at.price * at.room
@@ -393,11 +460,33 @@ def evaluate(at, u):
     return bound
 
 
+def reward(at):
+    """Count the elements of minima of value 1 + reward times."""
+    if at.floor_low.shape[0] == 0:
+        return
+    for k in range(at.n_elements):
+        at.gain[at.elements[k]] = 1.0
+    for r in range(at.floor_low.shape[0]):
+        for e in range(at.floor_start[r], at.floor_start[r + 1]):
+            at.gain[at.floor_of[e]] += at.y[at.high.shape[0] + r]
+
+
 def constant(at, a, share):
     """Return the constant of the affine bound of element `a`, beyond what it gives already."""
-    if at.worth.shape[0] > 0 and at.best[a]:
+    if at.kind[a] == BEST:
         return max(share - at.floor[a], 0.0)
-    most, total, at.level[a] = 0.0, 0.0, 0
+    most, total, at.level[a] = 0.0, 0.0, 0.0
+    if at.kind[a] == CHANCE:
+        # Of all selections, some of the likeliest edges give most beyond what the shares pay.
+        fails = at.floor[a]
+        for e in range(at.edge_start[a], at.edge_start[a + 1]):
+            if fails <= share:
+                break
+            if at.position[at.edge_set[e]] >= 0:
+                most += at.edge_worth[e] * (fails - share)
+                at.level[a] += at.edge_worth[e]
+                fails *= 1.0 - at.edge_worth[e]
+        return most
     first = at.step_start[a] + at.held[a]
     for k in range(first, min(at.step_start[a + 1], first + at.degree[a])):
         total += at.steps[k] - share
@@ -421,12 +510,18 @@ def add_up_returns(at, u):
     for k in range(at.n_sets):
         total = 0.0
         for e in range(at.starts[k], at.starts[k + 1]):
-            a = at.edges[e]
-            share = u[a]
-            if at.worth.shape[0] > 0 and at.best[a]:
-                share = max(at.worth[at.origin[e]] - max(share, at.floor[a]), 0.0)
-            total += share
+            total += at.gain[at.edges[e]] * paid(at, e, u[at.edges[e]])
         at.sums[k] = total
+
+
+def paid(at, e, share):
+    """Return what the open edge `e` earns by the share of its element."""
+    a = at.edges[e]
+    if at.kind[a] == BEST:
+        return max(at.worth[at.origin[e]] - max(share, at.floor[a]), 0.0)
+    if at.kind[a] == CHANCE:
+        return min(share, at.floor[a]) * at.worth[at.origin[e]]
+    return share
 
 
 def charge_rows(at):
@@ -438,6 +533,8 @@ def charge_rows(at):
     worth: cython.double = 0.0
     for r in range(at.high.shape[0]):
         worth += at.y[r] * (at.rooms[r] if at.y[r] > 0.0 else at.needs[r])
+    for r in range(at.floor_low.shape[0]):
+        worth -= at.y[at.high.shape[0] + r] * at.lacks[r]
     return worth
 
 
@@ -535,6 +632,8 @@ def step(at, bound):
     length = slopes(at)
     if at.high.shape[0] > 0:
         length = row_slopes(at, length)
+    if at.floor_low.shape[0] > 0:
+        length = floor_slopes(at, length)
     if length < 1e-12:
         return False
     if at.patience > PATIENCE:
@@ -549,6 +648,9 @@ def step(at, bound):
         price = price if at.low[r] > 0 or price > 0.0 else 0.0
         price = price if at.high[r] < at.row_scale[r] * 1e15 or price < 0.0 else 0.0
         at.y[r] = cython.cast(cython.float, price)
+    for r in range(at.high.shape[0], at.y.shape[0]):
+        price = at.y[r] - pace * at.y_pull[r] / at.floor_low[r - at.high.shape[0]]
+        at.y[r] = cython.cast(cython.float, max(price, 0.0))
     return True
 
 
@@ -556,23 +658,24 @@ def slopes(at):
     """Write the directions in which shares move; return the square of their length."""
     for k in range(at.n_elements):
         a = at.elements[k]
-        at.slope[a] = (
-            -1.0 if at.is_plain or at.best[a] else -cython.cast(cython.double, at.level[a])
-        )
+        at.slope[a] = -1.0 if at.is_plain or at.kind[a] == BEST else -at.level[a]
     if at.worth.shape[0] == 0:
         spread(at.starts, at.edges, at.x, at.slope, at.n_sets)
     else:
         for k in range(at.n_sets):
             for e in range(at.starts[k], at.starts[k + 1]):
                 a = at.edges[e]
-                if not at.best[a] or at.worth[at.origin[e]] > max(at.u[a], at.floor[a]):
+                if at.kind[a] == CHANCE:
+                    at.slope[a] += at.x[k] * at.worth[at.origin[e]]
+                elif at.kind[a] != BEST or at.worth[at.origin[e]] > max(at.u[a], at.floor[a]):
                     at.slope[a] += at.x[k]
     length: cython.double = 0.0
     for k in range(at.n_elements):
         a = at.elements[k]
         slope = at.slope[a]
-        if at.worth.shape[0] > 0 and at.best[a]:
+        if at.kind[a] == BEST:
             slope = -slope if at.u[a] >= at.floor[a] else 0.0
+        slope *= at.gain[a]
         slope += MEMORY * at.pull[a]
         if (at.u[a] <= 0.0 and slope > 0.0) or (at.u[a] >= at.whole[a] and slope < 0.0):
             slope = 0.0
@@ -609,6 +712,27 @@ def row_slopes(at, length):
     return length
 
 
+def floor_slopes(at, length):
+    """Write the directions in which rewards move; return the square of the length with them."""
+    for k in range(at.n_elements):
+        at.flow[at.elements[k]] = constant(at, at.elements[k], at.u[at.elements[k]])
+    for k in range(at.n_sets):
+        if at.x[k] > 0.0:
+            for e in range(at.starts[k], at.starts[k + 1]):
+                at.flow[at.edges[e]] += at.x[k] * paid(at, e, at.u[at.edges[e]])
+    for r in range(at.floor_low.shape[0]):
+        slope = -at.lacks[r]
+        for e in range(at.floor_start[r], at.floor_start[r + 1]):
+            if at.place[at.floor_of[e]] >= 0:
+                slope += at.flow[at.floor_of[e]]
+        own = at.high.shape[0] + r
+        if at.y[own] == 0.0:
+            slope = min(slope, 0.0)
+        at.y_pull[own] = MEMORY * at.y_pull[own] + slope / at.floor_low[r]
+        length += at.y_pull[own] * at.y_pull[own]
+    return length
+
+
 def rounded(share, whole, parts):
     """Return a share as a multiple of `whole` / `parts`, from 0 to `whole`."""
     if not share > 0.0:
@@ -632,7 +756,9 @@ def record(at, is_leaf):
         for k in range(at.n_elements):
             a = at.elements[k]
             at.trial[a] = rounded(at.u[a], at.whole[a], parts)
-        if holds(at, at.trial, is_leaf):
+        most = proven(at, at.trial, is_leaf)
+        if most < at.goal:
+            at.highest = max(at.highest, most)
             write(at, at.trial, parts)
             return at.n_points - 1
         parts *= MEDIUM // COARSE
@@ -642,21 +768,19 @@ def record(at, is_leaf):
     return at.n_points - 1
 
 
-def holds(at, u, is_leaf):
-    """Whether the shares `u` prove what the current point proved."""
+def proven(at, u, is_leaf):
+    """Return the highest bound that the shares `u` prove of the leaves of the current point."""
     if at.n_sets == 0:
-        return True
+        return -INF
     bound = evaluate(at, u)
     if is_leaf:
-        return bound < at.goal
+        return bound
+    most = -INF
     for j in range(at.n_fixed):
         k = at.fixed[j]
         earned = profit(at, k)
-        if at.state[at.sets[k]] == OUT:
-            earned = -earned
-        if not bound - earned < at.goal:
-            return False
-    return True
+        most = max(most, bound + (earned if at.state[at.sets[k]] == OUT else -earned))
+    return most
 
 
 def write(at, u, parts):
@@ -665,12 +789,12 @@ def write(at, u, parts):
     at.points[at.n_bytes] = 0 if wide else parts
     at.n_bytes += 1
     write_float(at, at.price if at.n_sets > 0 else 0.0)
-    for r in range(at.high.shape[0]):
+    for r in range(at.y.shape[0]):
         write_float(at, at.y[r])
     m = at.weights.shape[0]
     for a in range(m):
         # Elements that are not open give no more than the chosen sets give.
-        count = 0 if at.best[a] else parts
+        count = 0 if at.kind[a] == BEST else parts
         if at.n_sets > 0 and at.place[a] >= 0 and at.whole[a] > 0.0:
             count = cython.cast(int64_t, floor(u[a] / at.whole[a] * parts + 0.5))
         if wide:

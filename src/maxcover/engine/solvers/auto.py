@@ -106,11 +106,6 @@ class Auto(Parts):
         searches = SMALL_PROBLEMS if self.is_small else LARGE_PROBLEMS
         return (*FIRST, *searches, *PROOFS, *(SPARE_TIME if self.facts.deadline else ()))
 
-    @property
-    def price_steps(self) -> int:
-        """Dual steps before the first search under limits or returns."""
-        return self.numbers.strong_steps if self.problem.strength.size else self.numbers.price_steps
-
     def relax_more(self) -> None:
         """Improve the dual point, by HiGHS's linear program or by `more_steps` steps."""
         if self.is_relaxed or not self.relax_by_program(patient=True):
@@ -148,6 +143,7 @@ def ignore_limits(run: Auto) -> Iterator[None]:
         run.prove(claim.by, claim.value)
     if not run.problem.violation(inner.chosen):
         run.offer("without limits", inner.chosen)
+        run.branch(work=run.effort.proofs[1])
         run.ended = "the best selection without limits keeps all of them"
     yield
 
@@ -177,7 +173,7 @@ def relax_first(run: Auto) -> Iterator[None]:
         run.stopped = run.ended = "time limit"
         return
     plain = run.effort.steps[0] if run.is_small else run.numbers.first_steps
-    run.relax(steps=plain if run.facts.is_plain else run.price_steps)
+    run.relax(steps=plain if run.facts.is_plain else run.numbers.price_steps)
     yield
 
 
@@ -198,11 +194,8 @@ def short_search(run: Auto) -> Iterator[None]:
 
 
 def all_cases(run: Auto) -> Iterator[None]:
-    """Look at all selections of a handful of sets."""
-    if run.facts.tree:
-        run.branch()
-    elif not run.facts.checkable:
-        run.look_at_all()
+    """Search the tree of a handful of sets."""
+    run.branch()
     yield
 
 
@@ -261,9 +254,8 @@ def believe(run: Auto) -> Iterator[None]:
 def search(run: Auto) -> Iterator[None]:
     """Exchange sets from the best selection; under limits by annealing, or as long as it helps."""
     run.narrow()
-    plain, strong = run.facts.is_plain, run.facts.returns == "strength"
+    plain = run.facts.is_plain
     searches = 1 if plain or run.is_annealed else run.numbers.searches
-    raised = run.numbers.strong_raised if strong else run.numbers.least_raised
     for _ in range(searches):
         before = run.value
         # After belief propagation the budget is spread so well that budget saved in one place
@@ -271,15 +263,13 @@ def search(run: Auto) -> Iterator[None]:
         effort = run.numbers.effort if plain else run.numbers.limited_effort
         run.search(run.selected, effort=effort, credited=not plain)
         yield
-        if run.value - before < raised * run.value:
+        if run.value - before < run.numbers.least_raised * run.value:
             return
 
 
 def lower_bound(run: Auto) -> Iterator[None]:
     """Make dual steps while the bound falls."""
-    strong = run.facts.returns == "strength"
-    most = run.numbers.strong_strides if strong else run.effort.steps[1] // run.numbers.stride
-    for _ in range(most):
+    for _ in range(run.effort.steps[1] // run.numbers.stride):
         before, gap = run.bound, run.bound - run.value
         if run.relaxation is not None and run.relaxation.room < run.numbers.least_lowered * gap:
             return
@@ -301,24 +291,14 @@ def search_before_highs(run: Auto) -> Iterator[None]:
 
 
 def settle_all(run: Auto) -> Iterator[None]:
-    """Prove the optimum by enumeration or by HiGHS, however long it takes."""
-    reason = "" if run.facts.is_plain else run.settle()
-    if not reason:
-        reason = run.hand_over(most_edges=np.inf, seconds=np.inf)
-        if not reason and run.control.affords(run.problem.n_edges * PER_EDGE.bound):
-            # HiGHS had nothing to decide. If no set can add anything, this bound equals the value
-            # exactly.
-            run.price(bounds.residual_dual(run.problem, run.left, run.selected))
+    """Prove the optimum by HiGHS, however long it takes."""
+    reason = run.hand_over(most_edges=np.inf, seconds=np.inf)
+    if not reason and run.control.affords(run.problem.n_edges * PER_EDGE.bound):
+        # HiGHS had nothing to decide. If no set can add anything, this bound equals the value
+        # exactly.
+        run.price(bounds.residual_dual(run.problem, run.left, run.selected))
     run.stopped = reason or run.control.why_stopped
     yield from ()
-
-
-def settle_few(run: Auto) -> Iterator[None]:
-    """Prove the optimum of few sets by enumeration or by HiGHS."""
-    run.stopped = run.settle() or run.hand_over(
-        most_edges=np.inf, seconds=np.inf, nodes=run.numbers.nodes
-    )
-    yield
 
 
 def relax_more(run: Auto) -> Iterator[None]:
@@ -348,8 +328,6 @@ PLAIN = unless(
 )
 LIMITED = unless("there are other limits or returns", lambda facts: not facts.is_plain)
 STARTED = unless("a start was given", lambda facts: facts.start)
-UNKNOWN = unless("the tree does not know minima of value and chances", lambda facts: not facts.tree)
-
 DEADLINE = unless("time left over is used otherwise", lambda facts: facts.deadline)
 
 #: What every run begins with.
@@ -408,18 +386,6 @@ LARGE_PROBLEMS = (
 #: What follows on all problems.
 PROOFS = (
     Stage(
-        "few sets",
-        settle_few,
-        (
-            unless("the tree proves it", lambda facts: facts.tree),
-            Unless(
-                "there are more than {numbers.few_sets} candidate sets",
-                lambda facts, numbers: facts.sets > numbers.few_sets,
-            ),
-            unless("a bound of HiGHS or of cases cannot be checked", lambda facts: facts.checkable),
-        ),
-    ),
-    Stage(
         "dual steps for a bound that can be checked",
         relax_more,
         (unless("any bound will do", lambda facts: not facts.checkable),),
@@ -432,12 +398,12 @@ PROOFS = (
             DEADLINE,
         ),
     ),
-    Stage("tree", tree, (UNKNOWN,)),
+    Stage("tree", tree),
 )
 #: What follows with a deadline.
 SPARE_TIME = spare_time(Auto.relax_more, Auto.search_elsewhere, Auto.branch, Auto.hand_over)
 #: What `exact` does after the first stages.
 EXACT = (
     Stage("search and dual steps", search_before_highs),
-    Stage("enumeration or HiGHS", settle_all),
+    Stage("HiGHS", settle_all),
 )

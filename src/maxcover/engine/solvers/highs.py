@@ -76,7 +76,6 @@ class HighsRun:
         self.bound = -np.inf  # Lower bound on HiGHS's objective.
         self.failure: BaseException | None = None
         self.is_too_coarse = False
-        self.rounds = -1  # rounds of new pieces that are left; below 0: no limit
         self.highspy, self.highs = highspy, highspy.Highs()
         _set(
             self.highs,
@@ -149,9 +148,6 @@ class HighsRun:
             reason = self._once(until)
             if reason != "HiGHS proved it" or not self._refined():
                 return reason
-            self.rounds -= 1
-            if not self.rounds:
-                return "what elements give was bounded often enough"
 
     def _once(self, until: float) -> str:
         left = until - time.perf_counter()

@@ -1,11 +1,10 @@
 """Proofs: the best selection and bound so far, and proofs that the selection is optimal.
 
-The proofs are by reduced costs, by branch and bound, by HiGHS, or by enumeration.
+The proofs are by reduced costs, by the tree, or by HiGHS.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,52 +12,24 @@ import numpy as np
 from maxcover.engine.core import bounds
 from maxcover.engine.core.ascending import union
 from maxcover.engine.core.bounds import Bound, Claim, Priced
-from maxcover.engine.core.relaxation import below_next
 from maxcover.engine.core.solution import status_of
 from maxcover.engine.solvers.control import INTERRUPTED, Draft
 from maxcover.engine.solvers.effort import EFFORTS
-from maxcover.engine.solvers.engine import SPARE, Engine
-from maxcover.engine.solvers.exhaustive import exhaustive
+from maxcover.engine.solvers.engine import Engine
 from maxcover.engine.solvers.folding import folded
-from maxcover.engine.solvers.highs import relaxed
 from maxcover.engine.solvers.incumbent import Incumbent
 from maxcover.engine.solvers.program import Piece, Program
-from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
-from maxcover.engine.solvers.tree_search import TreeSearch, is_able
+from maxcover.engine.solvers.seconds import PER_EDGE
+from maxcover.engine.solvers.tree_search import KEPT, TreeSearch
 
 if TYPE_CHECKING:
     from maxcover.engine.core.bounds import Dual
-    from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.relaxation import Relaxation
     from maxcover.engine.core.solution import Status
     from maxcover.engine.solvers.control import Control
     from maxcover.engine.solvers.descent import Descent
     from maxcover.engine.solvers.folding import Folded
     from maxcover.ground.array_types import Int64s, Mask
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProofNumbers:
-    """Tuned constants of the proofs, chosen on the problems of docs/lab/auto.md.
-
-    Attributes
-    ----------
-    most_cases : int
-        Enumerate the open selections only if at most this many sets can be chosen.
-    most_kept, most_asked : int
-        Most bytes of points of a proof that is kept, by default and if it was asked for: checking
-        takes seconds, and half a minute.
-    cover_work : int
-        Most edges that `branch_for` visits: about ten milliseconds.
-    """
-
-    most_cases: int = 500
-    most_kept: int = 300_000
-    most_asked: int = 3_000_000
-    cover_work: int = 3_000_000
-
-
-_NUMBERS = ProofNumbers()
 
 
 class Proofs(Engine):
@@ -125,7 +96,7 @@ class Proofs(Engine):
         return value
 
     def prove(self, by: str, bound: float) -> None:
-        """Record an upper bound that a search proved: branch and bound, HiGHS or enumeration."""
+        """Record an upper bound that a search proved: branch and bound or HiGHS."""
         self.best.claims(by, bound)
         self.best.tighten(by, bounds.round_down(self.problem, bound))
 
@@ -141,17 +112,6 @@ class Proofs(Engine):
         """Return masks of the sets in all, and in none, of the selections worth `value`."""
         slack = (self.problem.weight_unit or 0.0) + 1e-9 * value
         return bounds.fixable(self.problem, self.left, at, value - slack)
-
-    def look_at_all(self) -> bool:
-        """Enumerate all selections that may beat the best, if few; return whether that was done."""
-        at = self.priced and self.priced._replace(bound=self.priced.bound + self.left.base)
-        better = exhaustive(self.problem, at, below_next(self.problem, self.value))
-        if better is None:
-            return False
-        if better.size:
-            self.offer("cases", better)
-        self.prove("branch and bound", self.value)
-        return True
 
     def decided(self) -> tuple[Int64s, Int64s] | None:
         """Return the sets that every better selection has, and the sets that are undecided.
@@ -182,10 +142,10 @@ class Proofs(Engine):
         It also ends after `seconds`.
         """
         problem = self.problem
-        if self.known is None or self.known.dual is None or not is_able(problem):
+        if self.known is None or self.known.dual is None:
             return
         if self.tree is None:
-            most = _NUMBERS.most_asked if self.control.checkable else _NUMBERS.most_kept
+            most = KEPT[self.control.checkable]
             self.tree = TreeSearch(problem, self.known.dual, most_kept=most)
         tree, work = self.tree, self.effort.proof_work(problem.n_edges) if work is None else work
         tree.offer(self.selected)
@@ -195,44 +155,28 @@ class Proofs(Engine):
             self.offer("branch and bound", tree.selected)
         self.prove("branch and bound", tree.bound)
 
-    def settle(self) -> str:
-        """Enumerate the selections that the LP bound leaves open, if few; return "" if not done."""
-        few = np.count_nonzero(self.problem.choosable) <= _NUMBERS.most_cases
-        if not few or self.control.checkable or not self.best.is_any:
-            return ""
-        # The argument `value` keeps weight that is covered in any case out of the objective. Beside
-        # a huge weight HiGHS would not see small ones.
-        found = relaxed(
-            Program(self.problem, value=self.value),
-            self.control.expired,
-            min(self.control.remaining, HIGHS_PATIENCE),
-        )
-        if found is not None:
-            self.price(found[0])
-        return "all cases were looked at" if self.look_at_all() else ""
-
     def hand_over(
         self,
         *,
-        most_edges: float = SPARE.highs_edges,
+        most_edges: float | None = None,
         seconds: float | None = None,
-        nodes: int | None = None,
     ) -> str:
         """Run HiGHS on the undecided sets, by default for a multiple of the time spent so far.
 
-        `auto` goes on with its tree instead where problems are plain.
+        `auto` goes on with its tree instead.
 
         Returns why HiGHS stopped, or "" if it did not run: no time, too many edges, or nothing left
         to decide.
         """
-        if is_able(self.problem) and self.method == "auto":
-            self.branch(np.inf, SPARE.highs_share * self.control.elapsed)
+        if self.method == "auto":
+            self.branch(np.inf, self.numbers.spare.highs_share * self.control.elapsed)
             return "" if self.tree is None else "the tree took its share of the time"
         fixed, rest = self.decided() or (self.selected, self.selected[:0])
         if not rest.size:
             return ""
         open_edges = int(np.diff(self.problem.indptr)[rest].sum())
-        if open_edges > most_edges or not self.control.affords(open_edges * PER_EDGE.build):
+        most = self.numbers.spare.highs_edges if most_edges is None else most_edges
+        if open_edges > most or not self.control.affords(open_edges * PER_EDGE.build):
             return ""
         out = np.ones(self.problem.n_sets, dtype=bool)
         out[fixed] = out[rest] = out[self.selected] = False
@@ -241,24 +185,9 @@ class Proofs(Engine):
         program.pieces = [*self.pieces]
         if program.is_idle:
             return ""
-        if nodes is not None and program.is_wide:
-            return "weights span more than HiGHS can be trusted with"
         if seconds is None:
-            seconds = SPARE.highs_share * self.control.elapsed
-        reason = self.ask_highs(program, seconds, nodes=nodes)
+            seconds = self.numbers.spare.highs_share * self.control.elapsed
+        reason = self.ask_highs(program, seconds)
         if self.best.claim is None and program.is_wide:
-            self.look_at_all()
+            self.branch()
         return reason
-
-
-def branch_for(
-    problem: CoverageProblem, dual: Dual, value: float, control: Control
-) -> tuple[Int64s | None, bool]:
-    """Look for a selection worth at least `value` by a short branch and bound.
-
-    Returns the selection, or None, and whether it is proven that there is none.
-    """
-    tree, unit = TreeSearch(problem, dual, most_kept=0), problem.weight_unit
-    tree.beat((np.rint(value / unit) - 1) * unit if unit else value - 2 * tree.step)
-    tree.search(_NUMBERS.cover_work, lambda: tree.selected is not None or control.expired())
-    return tree.selected, tree.selected is None and not tree.open_nodes.size

@@ -42,8 +42,6 @@ class Facts:
     effort : str
     deadline, start, checkable : bool
         Whether there is a time limit; an earlier selection; only bounds that `verify` checks.
-    tree : bool
-        Whether the branch and bound of `tree_search` knows all limits and returns.
     idle : bool
         Whether greedy keeps these limits without knowing them.
     full : bool
@@ -58,7 +56,6 @@ class Facts:
     deadline: bool
     start: bool
     checkable: bool
-    tree: bool
     idle: bool = False
     full: bool = False
 
@@ -97,7 +94,6 @@ class Facts:
         return (
             f"{'small' if self.is_small else 'large'} ({self.sets:,} sets), {limits}, elements "
             f"count {RETURNS[self.returns]}, effort {self.effort}{asked and ', ' + asked}"
-            f"{'' if self.tree else ', no tree'}"
         )
 
 

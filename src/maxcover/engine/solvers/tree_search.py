@@ -16,7 +16,8 @@ import numpy as np
 from maxcover.engine.core import bounds
 from maxcover.engine.core.ascending import union
 from maxcover.engine.core.bounds import CaseTree
-from maxcover.engine.core.returns import BEST, CHANCE
+from maxcover.engine.core.limits import FLOOR_ROUNDING
+from maxcover.engine.core.returns import CHANCE
 from maxcover.engine.kernels.arrays import CompressedRows
 from maxcover.engine.kernels.price import at_least
 from maxcover.engine.kernels.tree import CLOSED, NODES, SELECTION, SPACE, Tree
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from maxcover.engine.core.bounds import Dual
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.solvers.folding import Folded
-    from maxcover.ground.array_types import AnyArray, Int64s
+    from maxcover.ground.array_types import AnyArray, Floats, Int64s
 
 _OPEN, _IN, _OUT = range(3)
 # Parts of a weight in which the kernel counts shares.
@@ -37,17 +38,15 @@ _FINE = 2**15
 _COMPLETE_EVERY = 32
 # Edges visited between two looks at the clock, about two milliseconds.
 _LOOK = 1_000_000
+#: Most bytes of points of a proof that is kept: by default, which takes seconds to check, and if it
+#: was asked for, which takes half a minute.
+KEPT = (300_000, 3_000_000)
 # Bytes of open nodes; beyond, the search goes depth first.
 _MOST_HELD = 200_000_000
 
 
-def is_able(problem: CoverageProblem) -> bool:
-    """Whether the tree knows all limits and returns of the problem."""
-    return not len(problem.floors) and not bool((problem.kind == CHANCE).any())
-
-
 class TreeSearch:
-    """A branch and bound that can go on where it stopped, for problems that are `is_able`.
+    """A branch and bound that can go on where it stopped.
 
     It begins with the dual point `dual`; a poor one takes more nodes, and proves as much. The proof
     is kept while its points have at most `most_kept` bytes.
@@ -59,38 +58,53 @@ class TreeSearch:
         state = np.where(problem.choosable, _OPEN, _OUT).astype(np.int8)
         state[problem.required] = _IN
         rows = problem.rows
-        gives, limits = _what_gives(problem, self.scale), _limits(problem)
-        held = problem.n_sets + 2 * problem.n_elements + 8 * len(problem.limits)
+        gives, floors = _what_gives(problem, self.scale), problem.floors
+        self.n_prices = len(rows.low) + len(floors)
         self.tree = Tree(
             CompressedRows(problem.indptr, problem.indices),
             gives,
-            limits,
+            _limits(problem),
+            (floors.indptr, floors.members, floors.low * (1 - 2 * FLOOR_ROUNDING) / self.scale),
             state,
             bool(problem.weight_unit),
-            _MOST_HELD // held,
+            _MOST_HELD // (problem.n_sets + 2 * problem.n_elements + 8 * self.n_prices),
         )
-        self.most, self.most_share = float(gives[3].sum()), problem.returns.most
+        self.most, self.most_share = float(gives[3][problem.coverable].sum()), problem.returns.most
         self.grow()
-        prices = np.zeros(len(rows.low) - 1)
-        if dual.rows is not None and dual.rows.shape == prices.shape:
-            prices = np.nan_to_num(dual.rows * rows.unit[1:] / self.scale)
-        self.tree.begin(np.nan_to_num(dual.shares / self.scale), prices)
+        prices = bounds.cleaned(dual.rows, len(rows.low) - 1, least=-np.inf)
+        rewards = bounds.cleaned(dual.floors, len(floors), least=0.0)
+        self.tree.begin(
+            np.nan_to_num(_first_shares(problem, dual) / self.scale),
+            np.append(prices * rows.unit[1:] / self.scale, rewards),
+        )
         self.selected: Int64s | None = None
         self.beat(-self.scale)
 
     def beat(self, value: float) -> None:
         """Look for selections worth more than `value` only."""
-        problem, self.value = self.problem, value
-        rounding = 1e-13 * self.most * self.scale
-        unit = problem.weight_unit
+        self.value, unit = value, self.problem.weight_unit
         if unit:
-            self.step = unit - max(1e-9 * unit, rounding)
+            step = unit - max(1e-9 * unit, self.rounding)
         else:
-            loose = 0.5 * bounds.TOLERANCE * bounds.undecided(problem, self.value)
-            self.step = max(loose, rounding)
-        goal = (self.value + self.step) / self.scale
-        # Steps aim half a unit below the goal: reaching it ends a node.
-        self.tree.goal, self.tree.target = goal, goal - (0.5 if unit else 1e-6 * goal)
+            loose = 0.5 * bounds.TOLERANCE * bounds.undecided(self.problem, value)
+            step = max(loose, self.rounding)
+        self.aim(value + step)
+
+    def ask(self, value: float) -> None:
+        """Look for selections worth at least `value` only."""
+        self.value = value - max(1e-9 * (self.problem.weight_unit or 0.0), self.rounding)
+        self.aim(self.value)
+
+    def aim(self, goal: float) -> None:
+        """Close nodes whose bound is below `goal`; steps aim at half a unit less."""
+        goal /= self.scale
+        self.tree.goal = goal
+        self.tree.target = goal - (0.5 if self.problem.weight_unit else 1e-6 * goal)
+
+    @property
+    def rounding(self) -> float:
+        """The most by which rounding may change the bound of a node."""
+        return 1e-13 * self.most * self.scale
 
     def offer(self, selected: Int64s) -> None:
         """Take a selection that is better than the best so far."""
@@ -119,8 +133,13 @@ class TreeSearch:
 
     @property
     def bound(self) -> float:
-        """The upper bound that the tree proves: the highest of its leaves, rounded up."""
+        """The upper bound that the tree proves: the highest of its leaves, rounded up.
+
+        Once all nodes are closed, no value is a unit above the best.
+        """
         still = np.asarray(self.tree.bounds)[self.open_nodes]
+        if not still.size and self.problem.weight_unit:
+            return self.value
         highest = max(self.tree.highest, float(still.max(initial=-np.inf)))
         terms = self.problem.n_edges + self.problem.n_sets + self.problem.n_elements
         return max(self.value, at_least(highest * self.scale, terms))
@@ -170,7 +189,7 @@ class TreeSearch:
         if tree.keeps:
             tree.log = _longer(tree.log, max(len(tree.log), 8 * n + 64))
             tree.point_start = _longer(tree.point_start, max(len(tree.point_start), 64))
-            size = 8 * (2 * m + 4 * len(self.problem.limits) + 5)
+            size = 8 * (2 * m + 4 * self.n_prices + 1)
             tree.points = _longer(tree.points, max(len(tree.points), 2 * size))
 
     def proof(self, folded: Folded) -> CaseTree | None:
@@ -239,13 +258,13 @@ class TreeSearch:
         return CaseTree(
             nodes=nodes,
             points=b"".join(points),
-            rates=self.scale / rows.unit,
+            rates=np.append(self.scale / rows.unit, np.ones(len(self.problem.floors))),
             most=self.most_share,
         )
 
     def unfolded_point(self, point: bytes, class_of: AnyArray) -> bytes:
         """Return a point with a share for each element before folding."""
-        head = 1 + 4 * len(self.problem.rows.low)
+        head = 1 + 4 * self.n_prices
         counts = np.frombuffer(point[head:], dtype=np.uint8).reshape(-1, self.problem.n_elements)
         whole = (_FINE // 256, 0) if point[0] == 0 else (point[0],)
         wide = np.column_stack((counts, np.array(whole, dtype=np.uint8)))
@@ -258,17 +277,32 @@ def _longer(held: AnyArray, more: int) -> AnyArray:
     return np.concatenate((held, np.zeros((more, *held.shape[1:]), dtype=held.dtype)))
 
 
-def _what_gives(problem: CoverageProblem, scale: float) -> tuple[AnyArray, ...]:
+def _what_gives(problem: CoverageProblem, scale: float) -> tuple[Any, ...]:
     """Return what elements give, in units of `scale`, as `Tree` takes it."""
     counted = np.rint if problem.weight_unit else np.positive
     indptr, steps = problem.steps
-    weights, steps = counted(problem.weights / scale), counted(steps / scale)
-    worth = np.zeros(0)
-    best = problem.kind == BEST if problem.kind.size else np.zeros(problem.n_elements, dtype=bool)
+    weights, steps = problem.weights / scale, counted(steps / scale)
+    if not problem.returns.of.size:  # with returns, weights need not be multiples of the unit
+        weights = steps
+    worth, kind = np.zeros(0), np.zeros(problem.n_elements, dtype=np.int8)
+    edges = np.zeros(problem.n_elements + 1, np.int64), np.zeros(0, np.int32), worth
     if problem.strength.size:
-        worth = counted(problem.weights[problem.indices] * problem.strength / scale)
+        kind, indices = problem.kind.copy(), problem.indices
+        worth = counted(problem.weights[indices] * problem.strength / scale)
+        worth = np.where(kind[indices] == CHANCE, problem.strength, worth)
+        order = np.lexsort((-worth, indices))
+        owners = np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr))
+        edges = problem.transpose[0], owners[order].astype(np.int32), worth[order]
     whole = weights * problem.returns.most
-    return weights, indptr.astype(np.int64), steps, whole, best, worth
+    return weights, indptr.astype(np.int64), steps, whole, kind, worth, edges
+
+
+def _first_shares(problem: CoverageProblem, dual: Dual) -> Floats:
+    """Return the shares of a dual point; an element by chances has what its pieces leave open."""
+    if not (problem.kind == CHANCE).any():
+        return dual.shares
+    won, _ = bounds.won_by_pieces(problem, dual.pieces)
+    return np.where(problem.kind == CHANCE, problem.weights * (1.0 - won), dual.shares)
 
 
 def _limits(problem: CoverageProblem) -> tuple[Any, ...]:

@@ -58,6 +58,8 @@ PREFERENCES: tuple[str, ...] = get_args(PreferName)
 _SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
 # A question with one of these words asks about changes: pieces of diffs then match better.
 _CHANGE = re.compile(r"\b(?:chang|diff|commit|patch)\w*", re.IGNORECASE)
+# A text that sorts as the date that it states
+_YEAR_FIRST = re.compile(r"\d{4}(?:$|\D)")
 # Limits, in characters, of the longest block of code that stays one piece.
 _LEAST_BLOCK, _LARGEST_BLOCK = 256.0, 65536.0
 
@@ -134,7 +136,7 @@ def pack(
     prefer : {"all", "newest"}
         Keep all versions of a statement that differ in a value, or only the latest.
     dates : sequence, optional
-        Date of each passage, for "newest": anything that can be compared, such as ISO dates.
+        Date of each passage, for "newest": anything that can be compared; texts are ISO dates.
     after : Packed or str, optional
         A context that was sent before: the text begins with it, byte for byte, so that a prompt
         cache holds, and the rest of the budget goes to what it lacks.
@@ -247,12 +249,17 @@ def _warn_of_no_match(questions: Sequence[str], asked: Sequence[Int64s], n_passa
 def _warn_of_no_room(
     n_passages: int, chosen: Sequence[int], sizes: Floats, budget: float, unit: Unit
 ) -> None:
-    """Warn if nothing is chosen because even the smallest piece of a passage is too large."""
-    if n_passages and budget and not len(chosen) and sizes.min(initial=np.inf) > budget:
-        warn(
-            f"nothing is packed: the smallest piece of the {n_passages} passages takes "
-            f"{sizes.min():g} {unit.name}, and the budget leaves {budget:g}"
+    """Warn if nothing is chosen, and say whether the smallest piece of a passage is too large."""
+    if not n_passages or not budget or len(chosen):
+        return
+    least = sizes.min(initial=np.inf)
+    reason = "print(packed.explain()) says why each part was left out"
+    if least > budget:
+        reason = (
+            f"the smallest piece of the {n_passages} passages takes {least:g} {unit.name}, and the "
+            f"budget leaves {budget:g}"
         )
+    warn(f"nothing is packed: {reason}")
 
 
 def _read(found: Passages, memory: Memory, most: int) -> PassageOccurrences:
@@ -286,11 +293,14 @@ def _older(
         return np.empty(0, np.int64)
     if dates is None:
         raise OptionError('expected dates, one per passage, with prefer="newest", got none')
+    for one in dates:
+        if isinstance(one, str) and not _YEAR_FIRST.match(one):
+            raise OptionError(f"expected dates such as '2024-01-31', the year first, got {one!r}")
     left, right = versions.pairs
     if not left.size:
         warn(
-            'prefer="newest" left nothing out: no two sentences about the question differ in a '
-            "value only; sentences that are worded differently are not compared"
+            'prefer="newest" left nothing out: among sentences about the question it finds those '
+            "of several words that differ in a value only"
         )
     passages = zip(said.passage[left].tolist(), said.passage[right].tolist(), strict=True)
     try:
