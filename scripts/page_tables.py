@@ -94,6 +94,13 @@ def statements_of_texts(*paths: Path) -> str:
     return markdown(["", *names], rows)
 
 
+def unweighted(path: Path) -> str:
+    """Tabulate what `benchmarks/unweighted.py` found."""
+    found = json.loads(path.read_text("utf-8"))
+    rows = [[row[0], *(f"{one:.1f}" for one in row[1:-1])] for row in found["rows"]]
+    return markdown(found["columns"][:-1], rows)
+
+
 def _name(row: dict[str, Any]) -> str:
     return f"{row['question']}: {row['ensemble']}"
 

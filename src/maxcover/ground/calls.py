@@ -253,17 +253,6 @@ LACKING: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 
-def default_of(call: str, name: str) -> Any:
-    """Return the default of an option of a call.
-
-    Examples
-    --------
-    >>> default_of("summarize", "max_similarity"), default_of("summarize", "order")
-    (0.8, 'reading')
-    """
-    return CALLS[call][name]
-
-
 def offered(door: str, call: str) -> tuple[str, ...]:
     """Return the options of `call` in `door`, such as "service"; () if `door` lacks the call.
 
