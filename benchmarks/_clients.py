@@ -82,14 +82,14 @@ async def crowd(port, make, *, seconds, clients):
     return found
 
 
-async def paced(port, make, *, rate, seconds, connections=400, source="127.0.0.1"):
+async def paced(port, make, *, rate, seconds, connections=400):
     """Send requests at a rate, whatever comes back, as far as connections are free."""
     free, found, tasks = [], [], set()
     room = asyncio.Semaphore(connections)
 
     async def one(number):
         async with room:
-            client = free.pop() if free else Client(port, source)
+            client = free.pop() if free else Client(port)
             body = json.dumps(make(number)).encode()
             found.append(await client.post("/v1/summarize", body, number))
             free.append(client)

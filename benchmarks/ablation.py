@@ -12,7 +12,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -126,10 +126,23 @@ def without(name: str) -> Iterator[None]:
         yield
 
 
-def changed(field: str, factor: float) -> Any:
+def leaves(numbers: Any, before: str = "") -> Iterator[str]:
+    """Yield the path of each number, such as "beliefs.hot"; pairs are left as they are."""
+    for one in fields(numbers):
+        value = getattr(numbers, one.name)
+        if is_dataclass(value):
+            yield from leaves(value, f"{one.name}.")
+        elif not isinstance(value, tuple):
+            yield before + one.name
+
+
+def changed(path: str, factor: float) -> Any:
     """Return a context in which a tuned number is `factor` times as large."""
-    value = getattr(NUMBERS, field)
-    other = replace(NUMBERS, **{field: type(value)(value * factor)})
+    part, _, name = path.rpartition(".")
+    own = getattr(NUMBERS, part) if part else NUMBERS
+    value = getattr(own, name)
+    own = replace(own, **{name: type(value)(value * factor)})
+    other = replace(NUMBERS, **{part: own}) if part else own
     return patch("maxcover.engine.solvers.solve.NUMBERS", other)
 
 
@@ -144,9 +157,9 @@ def variants(found: mc.Solution, *, numbers: bool) -> Iterator[tuple[str, Any]]:
             if not stage.why_not and stage.name not in NEEDED:
                 yield stage.name, without(stage.name)
         return
-    for one in fields(NUMBERS):
+    for path in leaves(NUMBERS):
         for factor in (0.5, 2.0):
-            yield f"{one.name} x {factor:g}", changed(one.name, factor)
+            yield f"{path} x {factor:g}", changed(path, factor)
 
 
 def run(problem: Posed) -> tuple[mc.Solution, tuple[float, float, float]]:

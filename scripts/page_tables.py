@@ -18,7 +18,7 @@ from maxcover.engine.solvers.numbers import NUMBERS
 from maxcover.lab.reproduce import when
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-_TABLE = re.compile(r"(<!-- table: (.+?) -->\n\n)(.*?)(\n\n<!-- end -->)", re.DOTALL)
+TABLE = re.compile(r"(<!-- table: (.+?) -->\n\n)(.*?)(\n\n<!-- end -->)", re.DOTALL)
 _CURVES = {
     "greedy": "greedy",
     "g-greedy": "g-greedy",
@@ -94,6 +94,13 @@ def statements_of_texts(*paths: Path) -> str:
     return markdown(["", *names], rows)
 
 
+def unweighted(path: Path) -> str:
+    """Tabulate what `benchmarks/unweighted.py` found."""
+    found = json.loads(path.read_text("utf-8"))
+    rows = [[row[0], *(f"{one:.1f}" for one in row[1:-1])] for row in found["rows"]]
+    return markdown(found["columns"][:-1], rows)
+
+
 def _name(row: dict[str, Any]) -> str:
     return f"{row['question']}: {row['ensemble']}"
 
@@ -109,7 +116,8 @@ def when_by_budget(path: Path) -> str:
             mean, low, high = own[share]["leads"]["bp"] if share in own else (np.nan,) * 3
             shown = f"{mean:+.2f} ± {(high - low) / 2:.2f}"
             cells.append(shown if low > 0 or high < 0 else f"({shown})" if share in own else "")
-        lines.append([name, *cells, max(row["graphs"] for row in own.values())])
+        graphs = sorted({row["graphs"] for row in own.values()})
+        lines.append([name, *cells, " to ".join(map(str, graphs[:1] + graphs[1:][-1:]))])
     return markdown(["ensemble", *(f"{100 * share:g} %" for share in when.SHARES), "graphs"], lines)
 
 
@@ -123,6 +131,54 @@ def when_by_way(path: Path) -> str:
         leads = [f"{np.mean([row['leads'][way][0] for row in own]):+.2f}" for way in ways]
         lines.append([name, *leads, f"{np.mean([row['converged'] for row in own]):.0%}"])
     return markdown(["ensemble", *ways, "converged"], lines)
+
+
+def beliefs_in_default(path: Path) -> str:
+    """Say what belief propagation adds to the default, by number of sets."""
+    added: dict[int, list[float]] = {}
+    for row in json.loads(path.read_text("utf-8")):
+        added.setdefault(row["sets"], []).append(row["value"][0])
+    most, size = max((float(np.mean(own)), size) for size, own in added.items())
+    return f"In the default it adds {most:.1f} % at {size:,} sets."
+
+
+def beliefs_by_family(path: Path) -> str:
+    """Tabulate what `benchmarks/beliefs.py` found."""
+    lines = []
+    for row in json.loads(path.read_text("utf-8")):
+        mean, low, high = row["value"]
+        value = f"{mean:+.3f} [{low:+.3f}, {high:+.3f}]"
+        gaps = f"{row['gap']:.3f}", f"{row['gap_without']:.3f}"
+        lines.append(
+            [f"{row['sets']:,}", row["family"], row["problems"], value, *gaps, f"{row['cpu']:.2f}"]
+        )
+    heads = ["sets", "family", "problems", "value, %", "gap, %", "gap without", "CPU, times"]
+    return markdown(heads, lines)
+
+
+def beside_nine(path: Path) -> str:
+    """Say how `method="bp"` stands to the best of nine fixed prices."""
+    rows = when.read_rows(path)
+    apart = sorted(
+        (row["leads"]["bp"][0] - row["leads"]["nine prices"][0], row["cell"], row["graphs"])
+        for row in rows
+    )
+    mean = np.mean([one for one, _, _ in apart])
+    below = [f"{cell} ({one:+.2f} %, {graphs} graphs)" for one, cell, graphs in apart if one < -0.2]
+    worst = f"{apart[0][0]:+.2f} % at worst ({apart[0][1]})"
+    return (
+        "`bp` less the best of nine prices that are fixed for a cell, from half of the mean "
+        f"matched price to twice it, in per cent of g-greedy: {mean:+.2f} in the mean of "
+        f"{len(rows)} cells, {worst}; below by more than 0.2 %: {', '.join(below) or 'none'}."
+    )
+
+
+def graphs_of_cells(path: Path) -> str:
+    """Say how many cells are measured, and on how many graphs each."""
+    rows = when.read_rows(path)
+    counts = sorted({row["graphs"] for row in rows}, reverse=True)
+    parts = (f"{sum(row['graphs'] == n for row in rows)} on {n} graphs" for n in counts)
+    return f"{len(rows)} of {len(when.cells())} cells are measured: {', '.join(parts)}."
 
 
 def stages() -> str:
@@ -154,7 +210,7 @@ def renewed(page: str) -> str:
         table: str = globals()[name](*(DOCS / file for file in files))
         return found[1] + table + found[4]
 
-    return _TABLE.sub(fill, page)
+    return TABLE.sub(fill, page)
 
 
 def main() -> int:
@@ -163,7 +219,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="only fail where a page is stale")
     check = parser.parse_args().check
     stale = []
-    for path in sorted(DOCS.rglob("*.md")):
+    for path in (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))):
         page = path.read_text("utf-8")
         new = renewed(page)
         if new != page:

@@ -38,7 +38,6 @@ def test_tables(data, tmp_path, capsys):
         (["--methods", "best"], "unknown summarizer"),
         (["--methods", ","], "at least one method"),
         (["--output", "scores.csv"], "expected --output to end in .json"),
-        (["--budget-of", "other=3"], "--budget-of"),
         (["--budget", "1000"], "lower the budget"),
     ],
 )

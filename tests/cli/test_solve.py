@@ -104,7 +104,7 @@ def test_wrong_options_are_one_line_and_code_2(problem, arguments, message, caps
     ("text", "message"),
     [
         ("95", "expected a share above 0 and up to 100%, got '95'"),
-        ("much", "expected --target to be a number, or a share such as '50%', got 'much'"),
+        ("much", "expected --target to be a number, or a share up to '100%', got 'much'"),
     ],
 )
 def test_a_target_is_a_share(problem, text, message, capsys):

@@ -330,3 +330,17 @@ def test_an_uncertain_language_is_named(run, folder):
     (folder / "short.txt").write_text("Xyzzy plugh.", encoding="utf-8")
     assert "read as English, which is not certain" in run("short.txt").err
     assert run("short.txt", "-l", "en").err == ""
+
+
+def test_compare_says_what_only_one_text_says(capsys):
+    assert call(["compare", "one.txt", "two.md"]) == 0
+    shown = capsys.readouterr().out
+    assert "Only one.txt says:\n" in shown
+    assert "Only two.md says:\n" in shown
+    assert call(["compare", "one.txt", "two.md", "--format", "json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["first"]["text"] in shown
+    assert call(["compare", "one.txt", "one.txt"]) == 4
+    assert "neither says anything that the other does not" in capsys.readouterr().err
+    assert call(["compare", "one.txt", "none.txt"]) == 2
+    assert call(["compare", "one.txt"]) == 2

@@ -32,7 +32,7 @@ http {{
 class Proxied:
     """A service, and nginx before it with the file that we ship; only ports and paths differ."""
 
-    def __init__(self, *, tokens="default everybody;", rate=20, **settings):
+    def __init__(self, *, tokens="default everybody;", rate=20, at_once=4, **settings):
         self.service = Running(**{"workers": 1, "drain_seconds": 0, **settings})
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -43,6 +43,7 @@ class Proxied:
             ("127.0.0.1:8080", f"127.0.0.1:{self.service.port}"),
             ("/etc/nginx/tokens.conf", f"{self.folder}/tokens.conf"),
             ("rate=20r/s", f"rate={rate}r/s"),
+            ("limit_conn maxcover_connections 4", f"limit_conn maxcover_connections {at_once}"),
         ):
             assert ours in shipped
             shipped = shipped.replace(ours, here)

@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import contextlib
-import gzip
 import json
 import os
 import re
@@ -12,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -23,16 +21,11 @@ import pytest
 from tests import sweeps
 from tests.hostile_files import FILES
 
-from attackers import HTTP, Prober, processor, resident
+from attackers import HTTP, processor
 from hostile_bodies import BODIES
 from maxcover_serve.service.routes import create_app
 from maxcover_serve.service.settings import Settings
 from running import Running
-
-_HEAD = (
-    b"POST /v1/solve HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
-    b"content-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n"
-)
 
 # Runs a command from a process that is small: the peak of a child begins with that of its parent.
 _MEASURE = """
@@ -41,53 +34,6 @@ subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=False)
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(used.ru_maxrss / 1024, used.ru_utime + used.ru_stime)
 """
-
-
-def chunk(data):
-    """Frame a piece of a chunked body."""
-    return b"%x\r\n%s\r\n" % (len(data), data)
-
-
-def send_behind_the_end(port, end):
-    """Send a gzip stream and then other bytes, up to 16 MB for each connection, until the end."""
-    stream = gzip.compress(json.dumps({"sets": [[1, 2]], "budget": 1}).encode())
-    junk = chunk(bytes(64_000))
-    answers = set()
-    while time.monotonic() < end:
-        with (
-            contextlib.suppress(OSError),
-            socket.create_connection(("127.0.0.1", port), timeout=30) as connection,
-        ):
-            connection.sendall(_HEAD + chunk(stream))
-            for _ in range(250):
-                connection.sendall(junk)
-            connection.sendall(b"0\r\n\r\n")
-            answers.add(connection.recv(12))
-    return answers
-
-
-def test_bytes_behind_a_gzip_stream_are_refused_and_not_kept(start):
-    """Attack 2: 40 connections; they were kept by zlib, and counted by nobody."""
-    running = start()
-    idle = resident(running.process.pid)
-    end = time.monotonic() + (60 if sweeps.WHOLE else 2)
-    found = []
-    senders = [
-        threading.Thread(target=lambda: found.append(send_behind_the_end(running.port, end)))
-        for _ in range(40)
-    ]
-    with Prober(running.url) as prober:
-        for sender in senders:
-            sender.start()
-        most = 0
-        while any(sender.is_alive() for sender in senders):
-            most = max(most, resident(running.process.pid))
-            time.sleep(0.1)
-    assert most < 2 * idle
-    assert set().union(*found) <= {b"HTTP/1.1 400", b""}
-    assert b"HTTP/1.1 400" in set().union(*found)
-    assert not prober.failed
-    assert prober.worst < 0.5 or not sweeps.WHOLE
 
 
 def test_workers_that_cannot_be_started_are_tried_again(start):

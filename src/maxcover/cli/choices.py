@@ -39,6 +39,9 @@ class _Amount(click.ParamType):  # type: ignore[type-arg] # generic from click 8
 
 
 AMOUNT = _Amount()
+budget = click.option(
+    "--budget", "-b", type=AMOUNT, help="Maximum total cost, or 50%. Default: that in the file."
+)
 quiet = click.option(
     "--quiet", "-q", is_flag=True, help="Print results only, no progress or notices."
 )

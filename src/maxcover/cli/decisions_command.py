@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, all_of, argument, options_of, output, text_or_json
+from maxcover.cli.choices import PATH, all_of, argument, budget, options_of, output, text_or_json
 from maxcover.cli.console import print_answer
 from maxcover.cli.solve_command import PROBLEM, read_problem, read_solution
 from maxcover.errors import OptionError
@@ -50,8 +50,8 @@ _BUDGETS = click.option(
 def _command(name: str, *own: Any) -> click.Command:
     """Make the command `name`, with its own parameters and all options of its call."""
 
-    def run(problem: Path, budget: float | None, out: Path | None, form: str, **given: Any) -> None:
-        result = _answer(name, problem, budget, **given)
+    def run(problem: Path, out: Path | None, form: str, **given: Any) -> None:
+        result = _answer(name, problem, **given)
         if out is not None:
             result.save(out)
         else:
@@ -59,7 +59,7 @@ def _command(name: str, *own: Any) -> click.Command:
 
     parameters = all_of(
         argument("problem", PROBLEM, type=PATH),
-        click.option("--budget", "-b", type=float, help="Maximum total cost."),
+        budget,
         *own,
         options_of(name),
         output(f"Write the result: {', '.join(_ENDINGS)}.", endings=_ENDINGS),
@@ -80,8 +80,8 @@ plan = _command("plan", _BUDGETS)
 def _answer(
     name: str,
     problem: Path,
-    budget: float | None,
     *,
+    budget: float | str | None,
     solution: Path | None = None,
     budgets: str | None = None,
     **options: Any,

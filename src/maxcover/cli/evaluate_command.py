@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, output, quiet, several
+from maxcover.cli.choices import PATH, argument, output, quiet
 from maxcover.cli.console import progress
 from maxcover.errors import OptionError
 from maxcover.ground.machine import available_cores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
     from maxcover.lab.evaluate.harness import EvaluationTask
@@ -30,7 +29,6 @@ NOTICEABLE = 0.005
     required=True,
 )
 @click.option("--budget", "-b", default=100, help="Words per summary.")
-@several("--budget-of", help="Other budget for one data set, NAME=WORDS. May be repeated.")
 @click.option(
     "--methods",
     "-m",
@@ -61,7 +59,6 @@ NOTICEABLE = 0.005
 def evaluate(
     data: tuple[Path, ...],
     budget: int,
-    budget_of: tuple[str, ...],
     methods: str,
     out: Path | None,
     plot: Path | None,
@@ -80,13 +77,10 @@ def evaluate(
     from maxcover.lab.evaluate.table import by_set, compare, to_markdown
 
     names = list(SUMMARIZERS) if methods == "all" else _split(methods)
-    budgets = _budgets(budget_of, [path.resolve().name for path in data])
     tasks = [
         task
         for path in data
-        for task in harness.plan(
-            path, methods=names, budget=budgets.get(path.resolve().name, budget), **options
-        )
+        for task in harness.plan(path, methods=names, budget=budget, **options)
     ]
     _warn_of_letters(tasks)
     with progress("summaries", quiet=quiet) as advance:
@@ -126,16 +120,3 @@ def _split(methods: str) -> list[str]:
     if not names:
         raise OptionError("expected --methods to name at least one method, got none")
     return names
-
-
-def _budgets(given: Iterable[str], names: list[str]) -> dict[str, int]:
-    """Parse ``--budget-of NAME=WORDS``: the budgets of single data sets, by name."""
-    budgets = {}
-    for text in given:
-        name, _, words = text.partition("=")
-        if name not in names or not words.isdecimal() or int(words) < 1:
-            raise OptionError(
-                f"expected --budget-of NAME=WORDS for one of {', '.join(names)}, got {text!r}"
-            )
-        budgets[name] = int(words)
-    return budgets

@@ -18,15 +18,20 @@ if TYPE_CHECKING:
     from maxcover.lab.reproduce.figures import ClusterTask, FigureSettings, GraphTask, Statement
 
 
-def _beta(value: float | None, settings: FigureSettings) -> FigureSettings:
-    """Return the settings with another temperature, if one is given."""
-    if value is None:
+def _physics(settings: FigureSettings, beta: float | None, damping: float | None) -> FigureSettings:
+    """Return the settings with another temperature and damping, if they are given."""
+    if damping is not None:
+        settings = replace(settings, damping=damping)
+    if beta is None:
         return settings
-    betas = tuple(sorted({*settings.betas, value})) if len(settings.betas) > 1 else (value,)
-    return replace(settings, beta=value, betas=betas)
+    betas = tuple(sorted({*settings.betas, beta})) if len(settings.betas) > 1 else (beta,)
+    return replace(settings, beta=beta, betas=betas)
 
 
-beta = click.option("--beta", type=float, help="Inverse temperature; by default the paper's.")
+physics = all_of(
+    click.option("--beta", type=float, help="Inverse temperature; by default the paper's."),
+    click.option("--damping", type=float, help="Share of the old messages that stays; 0.3."),
+)
 common = all_of(
     output("Directory for the files .csv, .json, .png and .svg.", default=Path("figures")),
     click.option("--jobs", type=int, help="Number of processes; it does not change the figures."),
@@ -43,13 +48,31 @@ def reproduce() -> None:
 @click.option("--quick", is_flag=True, help="A few graphs and prices: a minute instead of an hour.")
 @click.option("--graphs", type=int, help="Number of random graphs; 1000, or 40 with --quick.")
 @click.option("--seed", default=0, help="Seed of the random graphs.")
-@beta
+@click.option("--sets", type=int, default=100, help="Number of sets of a graph.")
+@click.option(
+    "--degrees", type=int, nargs=2, default=(9, 3), help="Elements of a set, sets of an element."
+)
+@click.option("--budget", default=100, help="Budget of a graph.")
+@physics
 @common
-def fig2(quick: bool, graphs: int | None, seed: int, beta: float | None, **options: Any) -> None:
+def fig2(
+    quick: bool,
+    graphs: int | None,
+    beta: float | None,
+    damping: float | None,
+    seed: int,
+    sets: int,
+    degrees: tuple[int, int],
+    budget: int,
+    **options: Any,
+) -> None:
     """Coverage of random biregular graphs against mu: BP, decimation, greedy and the optimum."""
     from maxcover.lab.reproduce import figures
 
-    settings = _beta(beta, replace(figures.FIGURES["fig2"], seed=seed))
+    settings = replace(
+        figures.FIGURES["fig2"], seed=seed, sets=sets, degrees=degrees, budget=budget
+    )
+    settings = _physics(settings, beta, damping)
     if quick:
         settings = replace(settings, mus=figures.QUICK_MUS)
     tasks = figures.graph_tasks(settings, graphs or (40 if quick else 1000))
@@ -76,7 +99,7 @@ def _of_texts(figure: str, line: str) -> None:
     @click.option(
         "--stop-words", type=PATH, help="File of stop words, such as NLTK's; by default our own."
     )
-    @beta
+    @physics
     @common
     def command(
         data: tuple[Path, ...],
@@ -85,6 +108,7 @@ def _of_texts(figure: str, line: str) -> None:
         most: int | None,
         stop_words: Path | None,
         beta: float | None,
+        damping: float | None,
         **options: Any,
     ) -> None:
         from maxcover.lab.evaluate import load, long_enough
@@ -95,7 +119,7 @@ def _of_texts(figure: str, line: str) -> None:
         if quick:
             betas = tuple(sorted({10.0, settings.beta, 100.0}))
             settings = replace(settings, betas=betas, mus=settings.mus[::2])
-        settings = _beta(beta, settings)
+        settings = _physics(settings, beta, damping)
         if stop_words is not None:
             words = frozenset(stop_words.read_text("utf-8").split())
             settings = replace(settings, stop_words=words)

@@ -32,7 +32,7 @@ FORMATS = ("auto", "text", "rows", "json")
     metavar="COLUMN=SHARE",
     help="Maximum share of the budget per value. May be repeated.",
 )
-@options_of("select", "quota")
+@options_of("select", "quota", budget="-b")
 @output(
     "Write the chosen rows (.parquet), their numbers (.txt), or JSON (.json).",
     endings=(".parquet", ".txt", ".json"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, options_of, quiet, several, text_or_json
+from maxcover.cli.choices import AMOUNT, PATH, argument, options_of, quiet, several, text_or_json
 from maxcover.cli.decisions_command import read_budgets
 from maxcover.cli.solve_command import print_solution, searching
 from maxcover.engine.core.verify import parse_json
@@ -36,7 +36,7 @@ PLACES = "as .csv, .tsv, .geojson or .gpkg"
 @click.option(
     "--radius", required=True, help="How far a site reaches: 5km, 800m, 3mi, or a column."
 )
-@click.option("--budget", "-b", type=float, required=True, help="How many sites, or their cost.")
+@click.option("--budget", "-b", type=AMOUNT, required=True, help="How many sites, or their cost.")
 @click.option("--weights", help="Column of the demand that says how much a place counts.")
 @click.option("--costs", help="Column of the sites that says what each costs.")
 @several("--required", help="Site that stays, by name (repeat it), or a column of yes and no.")

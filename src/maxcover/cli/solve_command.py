@@ -12,12 +12,13 @@ from maxcover.cli.choices import (
     PATH,
     all_of,
     argument,
+    budget,
     options_of,
     output,
     quiet,
     text_or_json,
 )
-from maxcover.cli.console import print_answer, status
+from maxcover.cli.console import end_empty, print_answer, status
 from maxcover.engine.core.wording import number, spent
 from maxcover.errors import FileFormatError, OptionError
 
@@ -70,9 +71,7 @@ def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Com
 
 @_command(
     "solve",
-    click.option(
-        "--budget", "-b", type=AMOUNT, help="Maximum total cost, or 50%. Default: that in the file."
-    ),
+    budget,
     epilog=EXAMPLES,
 )
 def solve(**given: Any) -> None:
@@ -141,14 +140,17 @@ def print_solution(problem: CoverageProblem, solution: Solution, form: str) -> N
     shown = solution.labels or solution.selected.tolist()
     names = ", ".join(str(label) for label in shown[:20]) + (", …" if len(shown) > 20 else "")
     of_budget = "" if solution.budgets or solution.target else f" of {number(problem.budget)}"
+    taken = f"; {solution.method} in {solution.seconds:.3g} s" if solution.method else ""
     lines = (
         f"{len(shown):,} of {problem.n_sets:,} sets: {names}",
         f"value {number(solution.value)} of {number(problem.weights.sum())}, "
         f"cost {spent(solution.cost, solution.budgets)}{of_budget}",
         solution.certificate,
-        f"{solution.standing}: {solution.stopped}; {solution.method} in {solution.seconds:.3g} s",
+        f"{solution.standing}: {solution.stopped}{taken}",
     )
     print_answer(solution, form, "\n".join(lines))
+    if not shown:
+        end_empty(f"nothing is chosen: {solution.stopped}")
 
 
 def read_problem(path: Path, *, budget: float | str | None = None) -> CoverageProblem:
@@ -198,10 +200,12 @@ def _sentence(where: Progress) -> str:
 @click.command
 @argument("problem", PROBLEM, type=PATH)
 @argument("solution", "A saved solution of it.", type=PATH)
-@click.option("--budget", "-b", type=float, help="Budget that was given to solve.")
+@budget
 @click.option("--strict", is_flag=True, help="Refuse a bound that rests on somebody's word.")
 @text_or_json
-def verify(problem: Path, solution: Path, budget: float | None, strict: bool, form: str) -> None:
+def verify(
+    problem: Path, solution: Path, budget: float | str | None, strict: bool, form: str
+) -> None:
     """Check a saved solution in exact arithmetic.
 
     It checks value, cost, every limit, and the bound. The first line says the outcome, and so does

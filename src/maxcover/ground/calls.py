@@ -157,6 +157,7 @@ TITLES = {
     "sensitivity": "Vary the weights and report what the selection loses.",
     "verify": "Check a saved solution in exact arithmetic.",
     "summarize": "Choose the sentences that say the most, within a budget.",
+    "compare": "Say what each of two texts says that the other does not.",
     "pack": "Choose the passages for a context window, within a budget.",
     "select": "Choose rows that represent all rows, by their vectors.",
     "curve": "Say what each of many budgets buys, for texts or sets.",
@@ -187,12 +188,12 @@ LACKING: dict[str, dict[str, str]] = {
         "summarize.stop_words": "the preset sets it",
         "cover.weight": "--target takes a share of the weight instead",
         "samples": _ARRAYS,
-        "compare": "summarize --known says what one text has that another lacks",
         "budget_curve": "plan --budgets is similar, but each selection keeps the earlier one",
         "summary_curve": "the web page of the service draws it",
         "map_files": "it is made for agents",
         "summarize_files": "summarize reads files",
         "read": "summarize reads files",
+        "compare.known": "each text is known to the other",
         "left_out": "pack --format table lists what was left out",
     },
     "service": {
@@ -250,17 +251,6 @@ LACKING: dict[str, dict[str, str]] = {
         "known": "an agent can leave out known texts itself",
     },
 }  # fmt: skip
-
-
-def default_of(call: str, name: str) -> Any:
-    """Return the default of an option of a call.
-
-    Examples
-    --------
-    >>> default_of("summarize", "max_similarity"), default_of("summarize", "order")
-    (0.8, 'reading')
-    """
-    return CALLS[call][name]
 
 
 def offered(door: str, call: str) -> tuple[str, ...]:

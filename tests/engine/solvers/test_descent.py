@@ -9,6 +9,7 @@ import pytest
 from maxcover import CoverageProblem, generate, solve
 from maxcover.engine.core import bounds
 from maxcover.engine.solvers.descent import Descent
+from maxcover.engine.solvers.numbers import NUMBERS
 
 KINDS = ("chance", "best", "mixed")
 
@@ -40,7 +41,7 @@ def test_its_bound_is_the_one_that_is_evaluated(kind):
     rng = np.random.default_rng(3)
     for _ in range(30):
         problem = posed(rng, kind)
-        descent = Descent(problem, problem.required)
+        descent = Descent(problem, problem.required, NUMBERS.descent)
         dual = descent.improve(steps=25)
         evaluated = bounds.dual_bound(problem, bounds.reduced(problem), dual)
         assert evaluated == pytest.approx(descent.bound, rel=1e-9)
@@ -58,7 +59,9 @@ def test_it_falls_far_below_the_bound_by_residual_gains(kind):
         first = bounds.dual_bound(
             problem, left, bounds.residual_dual(problem, left, value.selected)
         )
-        dual = Descent(problem, value.selected).improve(target=value.value, steps=100)
+        dual = Descent(problem, value.selected, NUMBERS.descent).improve(
+            target=value.value, steps=100
+        )
         found, best = bounds.dual_bound(problem, left, dual), most(problem)
         assert found >= best * (1 - 1e-9)
         ratios.append((found - best) / max(first - best, 1e-9))

@@ -112,6 +112,20 @@ def test_the_command_writes_four_files(tmp_path, monkeypatch, capsys):
     assert "highspy" in found["versions"]
 
 
+def test_another_ensemble(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    graph = ["--sets", "40", "--degrees", "6", "4", "--budget", "30", "--damping", "0.5"]
+    asked = ["reproduce", "fig2", "--quick", "--graphs", "2", "--jobs", "1", *graph]
+    assert call([*asked, "-o", str(tmp_path)]) in (0, 1)  # the paper's statements may not hold
+    found = json.loads((tmp_path / "fig2.json").read_text())
+    assert found["settings"]["damping"] == 0.5
+    settings = replace(TINY, sets=40, degrees=(6, 4), budget=30)
+    problem, _ = figures.GraphTask(settings, 0).read()
+    assert (problem.n_sets, problem.n_elements, problem.budget) == (40, 60, 30)
+    greedy = [row for row in found["rows"] if row["curve"] == "g-greedy"]
+    assert 0 < greedy[0]["weight"] < problem.weights.sum()
+
+
 def test_settings_out_of_range():
     with pytest.raises(OptionError, match="at least 2 graphs"):
         figures.collect(figures.graph_tasks(TINY, 1))

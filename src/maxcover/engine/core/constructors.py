@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from maxcover.engine.core.labels import Selection
     from maxcover.ground.array_types import Floats
 
+
 _Problem = TypeVar("_Problem")
 
 
@@ -213,6 +214,11 @@ class Constructors:
         options |= {"n_sets": shape[0], "n_elements": shape[1]}
         if options.get("chance") is True:
             options["chance"] = values
+        elif (odd := values[(values < 0) | (values % 1 != 0)]).size:
+            validation.warn(
+                f"every entry but 0 counts as 1, such as {odd[0]:g}; from_similarity takes "
+                "similarities, chance=True probabilities; write matrix > 0 if 1 is meant"
+            )
         return told(cls.from_edges(rows, columns, budget=budget, **options))
 
     @classmethod
@@ -383,6 +389,12 @@ class Constructors:
         """
         rows, columns, values, shape = converters.matrix_entries(similarity, "similarities")
         similar = values > 0
+        n_pairs = int(np.count_nonzero(similar & (rows != columns)))
+        if shape[0] == shape[1] > 1 and rows.size == n_pairs == shape[0] * (shape[0] - 1):
+            validation.warn(
+                "only the diagonal is 0, as if these were distances, and the largest count most; "
+                "write numpy.exp(-distances)"
+            )
         options = converters.frame_labels(similarity) | options
         options |= {"n_sets": shape[0], "n_elements": shape[1], "best": values[similar]}
         return told(cls.from_edges(rows[similar], columns[similar], budget=budget, **options))
@@ -466,6 +478,8 @@ def _nothing_to_choose(problem: Any) -> str:
             "no set covers an element, so nothing can be chosen; from_sets takes the elements of "
             "each set, from_similarity numbers above 0, as in numpy.exp(-distances)"
         )
+    if not problem.weights.any():
+        return "all weights are 0, so nothing is worth choosing; is it the right column?"
     if problem.forbidden.size == problem.n_sets:
         return "all sets are forbidden; name only those that must not be chosen"
     # a budget of 0, or one that required sets use up, may well be meant
@@ -481,7 +495,9 @@ def nothing_fits(problem: Any) -> str:
     least = float(problem.costs[cheapest])
     if least <= problem.budget:
         return "nothing fits: every set alone breaks a limit"
-    share = f"; for a share write budget='{100 * problem.budget:g}%'" if problem.budget < 1 else ""
+    share = (
+        f"; for a share write budget='{100 * problem.budget:g}%'" if 0 < problem.budget < 1 else ""
+    )
     return (
         f"nothing fits: the cheapest set, {problem.label(cheapest)!r}, costs "
         f"{wording.number(least)}, and the budget is {wording.number(problem.budget)}{share}"

@@ -38,6 +38,8 @@ class Chosen(Protocol):
 Selection: TypeAlias = "ArrayLike | Iterable[Hashable] | Chosen"
 
 _NOTHING = object()
+# Where users write a selection; elsewhere an array is one that a call returned.
+_STATED = ("required", "forbidden")
 #: Arguments with one value per set, or per element.
 OF_SETS, OF_ELEMENTS = ("costs", "groups", "worth"), ("weights", "need", "regions")
 
@@ -119,6 +121,8 @@ class Labels:
             )
         if not isinstance(given, np.ndarray) or given.dtype.kind not in "iu" or given.ndim != 1:
             given = self._find_each(list(iterable(given, name)), name)
+        elif name in _STATED and self.are_numbers:
+            self._refuse_two_meanings(given, name)
         if given.size and (int(given.min()) < 0 or int(given.max()) >= self.count):
             wrong = int(given.min()) if int(given.min()) < 0 else int(given.max())
             raise ProblemError(
@@ -126,6 +130,15 @@ class Labels:
                 f"got {wrong}"
             )
         return np.ascontiguousarray(given, dtype=np.int64)
+
+    def _refuse_two_meanings(self, given: Int64s, name: str) -> None:
+        """Raise ProblemError if the numbers of an array are labels too, of other sets."""
+        places = [self.positions.get(one) for one in given.tolist()]
+        if None not in places and places != given.tolist():
+            raise ProblemError(
+                f"expected {self._meant(name)} by label, got an array of numbers, which are labels "
+                "of some sets and indices of others; write list(...) if they are labels"
+            )
 
     def _find_each(self, given: list[Any], name: str) -> Int64s:
         if len(given) > 1 and all(isinstance(one, bool | np.bool_) for one in given):

@@ -196,7 +196,7 @@ def budget(value: Any, costs: Floats, name: str = "budget") -> float:
 
 
 def share(text: str, name: str) -> float:
-    """Return a percentage such as "50%" as a share from 0 up.
+    """Return a percentage such as "50%" as a share from 0 to 1.
 
     Examples
     --------
@@ -207,10 +207,10 @@ def share(text: str, name: str) -> float:
         percent = Decimal(text.strip().removesuffix("%").strip())
     except InvalidOperation:
         percent = Decimal("nan")
-    if not text.strip().endswith("%") or not percent.is_finite() or percent < 0:
+    if not (percent.is_finite() and text.strip().endswith("%") and 0 <= percent <= 100):
         advice = f"; write {text.strip()}" if percent.is_finite() and "%" not in text else ""
         raise ProblemError(
-            f"expected {name} to be a number, or a share such as '50%', got {text!r}{advice}"
+            f"expected {name} to be a number, or a share up to '100%', got {text!r}{advice}"
         )
     return float(percent / 100)
 

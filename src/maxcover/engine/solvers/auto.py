@@ -106,11 +106,6 @@ class Auto(Parts):
         searches = SMALL_PROBLEMS if self.is_small else LARGE_PROBLEMS
         return (*FIRST, *searches, *PROOFS, *(SPARE_TIME if self.facts.deadline else ()))
 
-    @property
-    def price_steps(self) -> int:
-        """Dual steps before the first search under limits or returns."""
-        return self.numbers.strong_steps if self.problem.strength.size else self.numbers.price_steps
-
     def relax_more(self) -> None:
         """Improve the dual point, by HiGHS's linear program or by `more_steps` steps."""
         if self.is_relaxed or not self.relax_by_program(patient=True):
@@ -178,7 +173,7 @@ def relax_first(run: Auto) -> Iterator[None]:
         run.stopped = run.ended = "time limit"
         return
     plain = run.effort.steps[0] if run.is_small else run.numbers.first_steps
-    run.relax(steps=plain if run.facts.is_plain else run.price_steps)
+    run.relax(steps=plain if run.facts.is_plain else run.numbers.price_steps)
     yield
 
 
@@ -259,9 +254,8 @@ def believe(run: Auto) -> Iterator[None]:
 def search(run: Auto) -> Iterator[None]:
     """Exchange sets from the best selection; under limits by annealing, or as long as it helps."""
     run.narrow()
-    plain, strong = run.facts.is_plain, run.facts.returns == "strength"
+    plain = run.facts.is_plain
     searches = 1 if plain or run.is_annealed else run.numbers.searches
-    raised = run.numbers.strong_raised if strong else run.numbers.least_raised
     for _ in range(searches):
         before = run.value
         # After belief propagation the budget is spread so well that budget saved in one place
@@ -269,15 +263,13 @@ def search(run: Auto) -> Iterator[None]:
         effort = run.numbers.effort if plain else run.numbers.limited_effort
         run.search(run.selected, effort=effort, credited=not plain)
         yield
-        if run.value - before < raised * run.value:
+        if run.value - before < run.numbers.least_raised * run.value:
             return
 
 
 def lower_bound(run: Auto) -> Iterator[None]:
     """Make dual steps while the bound falls."""
-    strong = run.facts.returns == "strength"
-    most = run.numbers.strong_strides if strong else run.effort.steps[1] // run.numbers.stride
-    for _ in range(most):
+    for _ in range(run.effort.steps[1] // run.numbers.stride):
         before, gap = run.bound, run.bound - run.value
         if run.relaxation is not None and run.relaxation.room < run.numbers.least_lowered * gap:
             return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -27,71 +26,16 @@ if TYPE_CHECKING:
     from maxcover.engine.kernels.propagate import Propagated
     from maxcover.engine.solvers.beliefs import CoverageName, ScheduleName
     from maxcover.engine.solvers.control import Control
+    from maxcover.engine.solvers.numbers import BeliefNumbers
 
 #: First messages, as in `beliefs`; "auto" is "offers" or, where that makes all sets look alike,
 #: "random" with serial sweeps.
 FirstName = Literal["auto", "offers", "random"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class BeliefNumbers:
-    """Tuned constants of the methods by belief propagation.
-
-    Attributes
-    ----------
-    beta : float
-        Inverse temperature of the methods, in units of 1 / mean weight; docs/lab/benchmarks.md has
-        the sweep.
-    prices, search, near, step : int, int, float, float
-        Most prices that ``method="bp"`` tries, most of them in the search for the price at which
-        the expected cost meets the budget, how near it has to come, as a fraction, and the factor
-        between prices around the best. Chosen on 32 cells of docs/lab/when.md, seeds 8200 to 8223:
-        with 2, 3, 4, 5 and 8 prices for the search .71, .71, .77, .78 and .76 % above g-greedy.
-    one_at_a_time, batches : int
-        By default, problems of at most `one_at_a_time` sets pick one set at a time, larger ones
-        pick in `batches` batches.
-    rounds, few_rounds : int
-        Rounds of `believed` on large and on small problems. On small ones its selection is only
-        another start for a search.
-    early : tuple of int
-        The rounds, counted from 0, after which `believed` yields an early selection.
-    sweeps, tolerance : int, float
-        Most sweeps of a round, and the change of fields, in temperatures, at which it ends sooner.
-    hot, cooling, damping : float
-        Inverse temperature of the first round in units of 1 / mean weight, that of the last in
-        units of the first, and the share of the old messages that stays. Compared with 8, 1 and 0.3
-        in six rounds, on 24 graphs of 10^5 edges: 0.0011 better on those like text, 0.00004 on
-        biregular and 0.0002 on geometric ones.
-    others : tuple of float
-        Other first temperatures, tried where the gap is wide; they lead to other selections.
-        Without them graphs like text of 9 x 10^4 edges end .13 % lower in the mean of two.
-    least_belief : float
-        Sets with a smaller marginal are not picked.
-    most_correction : float
-        Largest relative change of the price from round to round.
-    """
-
-    beta: float = 8.0
-    prices: int = 9
-    search: int = 5
-    near: float = 1e-2
-    step: float = 2 ** (1 / 8)
-    one_at_a_time: int = 1000
-    batches: int = 32
-    rounds: int = 14
-    few_rounds: int = 8
-    early: tuple[int, ...] = (2, 3)
-    sweeps: int = 10
-    tolerance: float = 1e-2
-    hot: float = 4.0
-    cooling: float = 2.0
-    damping: float = 0.5
-    others: tuple[float, ...] = (3.0, 4.5, 2.8)
-    least_belief: float = 0.5
-    most_correction: float = 0.1
-
-
-BELIEF = BeliefNumbers()
+# `believed` yields early selections after these rounds, counted from 0, and picks no set with a
+# smaller marginal than this.
+EARLY, LEAST_BELIEF = (2, 3), 0.5
 # Fields per cost that differ by no more than this fraction count as equal.
 _TIE = 1e-9
 
@@ -133,6 +77,7 @@ def bp(
         init=init,
         seed=control.seed,
     )
+    numbers = control.numbers.beliefs
     tried: list[tuple[float, NDArray[np.int64], dict[str, Any]]] = []
 
     def cost_at(price: float) -> float:
@@ -148,8 +93,8 @@ def bp(
     if mu is not None:
         cost_at(mu)
     elif cost_at(0.0) > problem.budget:
-        match_price(cost_at, problem, first, runs=BELIEF.search, near=BELIEF.near, stop=is_over)
-        _try_around(cost_at, tried, stop=is_over)
+        match_price(cost_at, problem, first, runs=numbers.search, near=numbers.near, stop=is_over)
+        _try_around(cost_at, tried, numbers, stop=is_over)
     _, selected, info = max(tried, key=lambda one: one[0])
     info["tried"] = [(told["mu"], told["expected_cost"], value) for value, _, told in tried]
     # Sets whose support rounds to 0 are left; the one that adds most per cost is taken first.
@@ -158,15 +103,18 @@ def bp(
 
 
 def _try_around(
-    cost_at: Callable[[float], float], tried: Sequence[Any], stop: Callable[[], bool]
+    cost_at: Callable[[float], float],
+    tried: Sequence[Any],
+    numbers: BeliefNumbers,
+    stop: Callable[[], bool],
 ) -> None:
     """Call `cost_at`, which adds to `tried`, with prices around the best of those tried."""
     value, _, best = max((one for one in tried if one[2]["mu"] > 0), key=lambda one: one[0])
     values = {0: value}  # by the number of steps from the best price
-    while len(tried) < BELIEF.prices and not stop():
+    while len(tried) < numbers.prices and not stop():
         at = max(values, key=lambda place: values[place])
         place = next(at + k for k in (1, -1, 2, -2, 3, -3, 4, -4) if at + k not in values)
-        cost_at(best["mu"] * BELIEF.step**place)
+        cost_at(best["mu"] * numbers.step**place)
         values[place] = tried[-1][0]
 
 
@@ -207,7 +155,8 @@ def natural(
     """
     expired = control.leaving(problem.n_edges * PER_EDGE.search)
     if beta is None:
-        beta = BELIEF.beta / (float(problem.weights.mean()) or 1.0) if problem.n_elements else 1.0
+        scale = control.numbers.beliefs.beta
+        beta = scale / (float(problem.weights.mean()) or 1.0) if problem.n_elements else 1.0
     if mu is None and not expired():
         mu = relaxed_price(problem, expired)
     return None if mu is None or control.expired() else (beta, mu)
@@ -254,7 +203,8 @@ def decimation(
         return Draft(first_fit(problem), control.why_stopped)
     beta, mu = begun
     if batches is None:
-        batches = 0 if problem.n_sets <= BELIEF.one_at_a_time else BELIEF.batches
+        numbers = control.numbers.beliefs
+        batches = 0 if problem.n_sets <= numbers.one_at_a_time else numbers.batches
     state = Decimation(
         problem,
         beta=beta,
@@ -411,7 +361,7 @@ class Decimation:
 def affords_beliefs(problem: CoverageProblem, control: Control) -> bool:
     """Whether there is time for another round, and edges can be numbered in 32 bits."""
     return problem.n_edges < 2**31 and control.affords(
-        3 * BELIEF.sweeps * problem.n_edges * PER_EDGE.sweep
+        3 * control.numbers.beliefs.sweeps * problem.n_edges * PER_EDGE.sweep
     )
 
 
@@ -430,20 +380,21 @@ def believed(
     and the temperature falls from round to round. If the problem is not small, early selections are
     yielded after some rounds: 0.999 of the last on most graphs.
     """
-    rounds = BELIEF.few_rounds if is_small else BELIEF.rounds
-    state = Decimation(problem, beta=beta, hard=True, damping=BELIEF.damping, threads=threads)
+    numbers = control.numbers.beliefs
+    rounds = numbers.few_rounds if is_small else numbers.rounds
+    state = Decimation(problem, beta=beta, hard=True, damping=numbers.damping, threads=threads)
     for k in range(rounds):
         stop = control.expired() or not affords_beliefs(problem, control)
         if stop or not state.open.any():
             break
-        state.cool(beta * (1 + (BELIEF.cooling - 1) * k / (rounds - 1)))
-        state.believe(price, max_sweeps=BELIEF.sweeps, tol=BELIEF.tolerance)
+        state.cool(beta * (1 + (numbers.cooling - 1) * k / (rounds - 1)))
+        state.believe(price, max_sweeps=numbers.sweeps, tol=numbers.tolerance)
         correction = state.excess_price / price if price > 0 else 0.0
-        price *= 1 + min(max(correction, -BELIEF.most_correction), BELIEF.most_correction)
+        price *= 1 + min(max(correction, -numbers.most_correction), numbers.most_correction)
         share = max(1, state.room // (rounds - k))
-        if not state.pick(share=share, least_belief=BELIEF.least_belief).size:
+        if not state.pick(share=share, least_belief=LEAST_BELIEF).size:
             break
-        if k in BELIEF.early and not is_small:
+        if k in EARLY and not is_small:
             yield _completed(problem, np.concatenate((state.selected, state.ranked())))
     yield _completed(problem, state.selected)
 

@@ -7,8 +7,7 @@ point of it bounds the cost from below.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,16 +21,18 @@ from maxcover.engine.solvers.auto import exact
 from maxcover.engine.solvers.control import Control
 from maxcover.engine.solvers.cover_state import CoverState, in_units_of
 from maxcover.engine.solvers.descent import relaxed_dual
-from maxcover.engine.solvers.engine import SPARE, spare_time
+from maxcover.engine.solvers.effort import EFFORTS
+from maxcover.engine.solvers.engine import spare_time
 from maxcover.engine.solvers.exchange import Exchange, usual_moves
-from maxcover.engine.solvers.full_cover import RowWeighting, covering_dual
+from maxcover.engine.solvers.folding import Folded
+from maxcover.engine.solvers.full_cover import RowWeighting
 from maxcover.engine.solvers.greedy import complete, fitting, quick_cover, reach, shaken
 from maxcover.engine.solvers.highs import relaxed
 from maxcover.engine.solvers.program import Program
-from maxcover.engine.solvers.proofs import branch_for
 from maxcover.engine.solvers.row_filling import charges, fitting_first, rates_of, take
 from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 from maxcover.engine.solvers.stages import Facts, Stage, unless
+from maxcover.engine.solvers.tree_search import KEPT, TreeSearch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,35 +45,8 @@ if TYPE_CHECKING:
     from maxcover.ground.array_types import Int64s
 
 
-@dataclass(frozen=True, kw_only=True)
-class CoverNumbers:
-    """Tuned constants of `cover`, chosen on the problems of `benchmarks/cover.py`.
-
-    Attributes
-    ----------
-    efforts : tuple of float
-        Lengths of the searches, in units of `usual_moves`.
-    slices : int
-        Slices of a search; each begins where the last one ended. With fewer slices each is longer.
-    saving : float
-        Fraction of the gap between cost and bound that the first slice tries to save.
-    less : float
-        Divisor of that fraction after a slice that failed.
-    steps_per_move : float
-        Steps of row weighting that replace one move of exchange search; they are quicker.
-    dual_steps : int
-        Dual steps between two corrections of the budget at which the bound is evaluated.
-    """
-
-    efforts: tuple[float, ...] = (0.25, 0.5, 0.5)
-    slices: int = 6
-    saving: float = 0.5
-    less: float = 6.0
-    steps_per_move: float = 2.0
-    dual_steps: int = 60
-
-
-_NUMBERS = CoverNumbers()
+# Most edges that the tree visits between two searches, about ten milliseconds.
+_TREE_WORK = 3_000_000
 
 
 class CoverRun(CoverState):
@@ -91,8 +65,8 @@ class CoverRun(CoverState):
         self.weighting: RowWeighting | None = None
         if self.is_full:
             self.weighting = RowWeighting(self.open, seed=control.seed)
-        self.branched = (-1.0, -1.0)
-        self.covered_at: float | None = None
+        self.tree: TreeSearch | None = None
+        self.asked = -1.0  # the cost below which the tree searches
         self.earlier = earlier
         self.facts = Facts.of(
             self.open,
@@ -148,8 +122,7 @@ class CoverRun(CoverState):
             return
         reachable = union(problem.required, np.flatnonzero(problem.choosable))
         if not self.inner.is_met(reachable):
-            most = math.ldexp(problem.value(reachable), self.exponent)
-            raise self.unreachable(f"all sets together cover {most:.15g}", most)
+            raise self.unreachable("the sets that may be chosen cover", reachable)
         if problem.is_plain:  # the selections above missed the target by rounding
             self.offer("all sets", reachable)
             return
@@ -162,9 +135,7 @@ class CoverRun(CoverState):
         )
         found = exact(problem, patient).selected
         if not self.offer("first", found):
-            most = math.ldexp(problem.value(found), self.exponent)
-            words = f"the most that was found within the limits is {most:.15g}"
-            raise self.unreachable(words, most)
+            raise self.unreachable("the most that was found within the limits is", found)
 
     def completed(self, selected: Int64s) -> Int64s:
         """Add sets greedily until the target is met, or until no set adds anything."""
@@ -196,12 +167,6 @@ class CoverRun(CoverState):
         # Only for plain coverage does `left` exclude the required sets and their cost.
         gone = spent if within.is_plain else 0.0
         is_over = self.control.leaving(within.n_edges * PER_EDGE.bound)
-        if self.is_full and (self.covered_at is None or self.cost < self.covered_at):
-            self.covered_at = self.cost
-            dual = covering_dual(within, self.cost, is_over)
-            if dual is not None and lowest_cost(within, self.inner, dual) > self.bound_of(within):
-                self.dual = dual
-                self.best.tighten("dual bound", self.bound_of(within))
         best = self.bound_of(within)
         at = best if best > spent else self.cost
         for _ in range(rounds):
@@ -210,7 +175,7 @@ class CoverRun(CoverState):
             room = (at - gone) / within.ticks.unit
             start = None if self.dual is None else in_units_of(self.dual, within)
             relaxation = Relaxation(within, left._replace(limit=max(room, 1e-9)), start=start)
-            dual = relaxation.improve(steps=_NUMBERS.dual_steps, expired=is_over)
+            dual = relaxation.improve(steps=self.numbers.cover.dual_steps, expired=is_over)
             found = lowest_cost(within, self.inner, dual)
             if self.dual is None or found > best:
                 best, self.dual = found, dual
@@ -223,7 +188,7 @@ class CoverRun(CoverState):
         """Bound the cost by HiGHS's LP with every limit; if that is too large, by dual steps."""
         dual: Dual | None
         affords = self.control.affords(2 * within.n_edges * PER_EDGE.program)
-        if within.n_edges > SPARE.highs_edges or not affords:
+        if within.n_edges > self.numbers.spare.highs_edges or not affords:
             dual = relaxed_dual(within, self.selected, self.control, value=self.inner.floor)
         else:
             program = Program(within, target=self.inner.floor)
@@ -252,7 +217,7 @@ class CoverRun(CoverState):
         Each slice tries to save a fraction of the gap between cost and bound. If it fails, its
         selection is completed to the target nevertheless, and the next slice tries to save less.
         """
-        share, left = _NUMBERS.saving, effort
+        share, left = self.numbers.cover.saving, effort
         while left > 0 and self.affords_search() and not self.control.expired():
             problem = self.cheaper(share * (self.cost - self.bound))
             if problem is None:
@@ -261,12 +226,12 @@ class CoverRun(CoverState):
             # If searches keep failing, every third starts from greedy within this budget.
             if not self.improved and self.searches % 3 == 2:
                 start = np.concatenate((problem.required, complete(problem, problem.required)))
-            used = self.search_within(problem, start, effort / _NUMBERS.slices)
+            used = self.search_within(problem, start, effort / self.numbers.cover.slices)
             if not self.improved:
                 if used == 0.0:  # the search found no set to move
                     return
-                share /= _NUMBERS.less
-            left -= max(used, effort / (4 * _NUMBERS.slices))
+                share /= self.numbers.cover.less
+            left -= max(used, effort / (4 * self.numbers.cover.slices))
 
     def weigh(self, effort: float) -> Iterator[None]:
         """Look for ever cheaper full covers by row weighting, until one try fails."""
@@ -276,7 +241,7 @@ class CoverRun(CoverState):
             if problem is None:
                 return
             usual = usual_moves(int(np.count_nonzero(problem.choosable)))
-            steps = int(_NUMBERS.steps_per_move * effort * usual)
+            steps = int(self.numbers.cover.steps_per_move * effort * usual)
             found = self.weighting.find(problem, self.selected, steps=steps, control=self.control)
             self.improved = found is not None and self.offer("row weighting", found)
             yield
@@ -312,21 +277,28 @@ class CoverRun(CoverState):
         kept = fitting(problem, self.selected) if problem.is_plain else self.selected
         self.search_within(problem, shaken(problem, kept, self.control.seed + self.searches), 0.25)
 
-    def branch(self) -> None:
-        """Decide by branch and bound whether a selection is cheaper, if that takes few nodes."""
-        if self.control.checkable or not self.open.is_plain:
-            return
-        while self.branched != (self.cost, self.bound):
-            self.branched = self.cost, self.bound
-            problem = self.cheaper()
-            if problem is None or self.dual is None:
+    def branch(self, work: float = _TREE_WORK) -> None:
+        """Go on with the tree that looks for a cheaper selection, until it has done `work`."""
+        while self.best.is_any:
+            if self.tree is None or self.asked != self.cost:
+                problem = self.cheaper()
+                if problem is None:
+                    return
+                start = self.dual or bounds.Dual(0.0, 0.5 * problem.weights)
+                self.tree = TreeSearch(problem, start, most_kept=KEPT[self.control.checkable])
+                self.tree.ask(self.inner.floor)
+                self.asked = self.cost
+            tree = self.tree
+            tree.search(work, lambda: tree.selected is not None or self.control.expired())  # noqa: B023
+            if tree.selected is None:
+                if not tree.open_nodes.size:
+                    found = tree.proof(Folded(tree.problem, tree.problem))
+                    if found is not None:
+                        found = found.raised(self.exponent, len(tree.problem.rows.low))
+                    self.prove("branch and bound", self.cost, found)
                 return
-            dual = in_units_of(self.dual, problem)
-            found, is_proof = branch_for(problem, dual, self.inner.floor, self.control)
-            if found is not None and self.offer("branch and bound", found):
-                continue
-            if is_proof:
-                self.prove("branch and bound", self.cost)
+            if not self.offer("branch and bound", tree.selected):
+                return
 
     def hand_over(self, seconds: float | None = None) -> str:
         """Run HiGHS on the sets that reduced costs do not exclude, if the model is small enough."""
@@ -343,8 +315,8 @@ class CoverRun(CoverState):
             problem = replace(problem, forbidden=union(problem.forbidden, forbidden))
         open_edges = int(np.diff(problem.indptr)[problem.choosable].sum())
         if seconds is None:
-            seconds = SPARE.highs_share * self.control.elapsed
-            if open_edges > SPARE.highs_edges:
+            seconds = self.numbers.spare.highs_share * self.control.elapsed
+            if open_edges > self.numbers.spare.highs_edges:
                 return ""
         if not self.control.affords(open_edges * PER_EDGE.build):
             return ""
@@ -389,12 +361,18 @@ def branch(run: CoverRun) -> Iterator[None]:
 
 def search(run: CoverRun) -> Iterator[None]:
     """Look for cheaper selections three times; after each, raise the bound and ask the tree."""
-    for effort in _NUMBERS.efforts:
+    for effort in run.numbers.cover.efforts:
         yield from run.improve(effort)
         run.relax(rounds=2)
         yield
         run.branch()
         yield
+
+
+def long_tree(run: CoverRun) -> Iterator[None]:
+    """Go on with the tree for as much work as `solve` allows a proof."""
+    run.branch(EFFORTS["normal"].proof_work(run.open.n_edges))
+    yield
 
 
 def more_steps(run: CoverRun) -> Iterator[None]:
@@ -429,6 +407,7 @@ LAST = (
         more_steps,
         (unless("any bound will do", lambda facts: not facts.checkable),),
     ),
+    Stage("tree, longer", long_tree),
 )
 #: What follows with a deadline.
 SPARE_TIME = spare_time(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.engine.core.limits import row_sums
 from maxcover.engine.core.solution import exact_total
 from maxcover.engine.core.target import (
     TOLERANCE,
@@ -18,6 +19,7 @@ from maxcover.engine.core.target import (
     lowest_cost,
 )
 from maxcover.engine.core.ticks import above
+from maxcover.engine.core.wording import number
 from maxcover.engine.solvers.engine import Engine
 from maxcover.engine.solvers.exchange import Exchange
 from maxcover.engine.solvers.folding import raised, tamed
@@ -26,7 +28,7 @@ from maxcover.engine.solvers.seconds import PER_EDGE
 from maxcover.errors import InfeasibleError
 
 if TYPE_CHECKING:
-    from maxcover.engine.core.bounds import Dual
+    from maxcover.engine.core.bounds import CaseTree, Dual
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.solution import Status
     from maxcover.engine.solvers.control import Control
@@ -113,12 +115,12 @@ class CoverState(Engine):
         """Drop sets that the target does not need, the most expensive first."""
         return Exchange(self.open).pruned(selected, self.enough)
 
-    def prove(self, by: str, bound: float) -> None:
-        """Record a lower bound that a search proved: branch and bound or HiGHS."""
+    def prove(self, by: str, bound: float, tree: CaseTree | None = None) -> None:
+        """Record a lower bound that a search proved, and its proof by cases if there is one."""
         bound = rounded_up(self.within, bound)
         if cost_step(self.within) is None and bound >= self.cost:
             bound = self.cost * (1 - 0.5 * TOLERANCE)
-        self.best.claims(by, bound)
+        self.best.claims(by, bound, tree)
         self.best.tighten(by, bound)
 
     def bound_of(self, within: CoverageProblem) -> float:
@@ -136,21 +138,38 @@ class CoverState(Engine):
             unit = Fraction(ticks.unit) if step is None else step
             spent = int(ticks.ticks[self.selected].sum())
             exactly = (spent - max(1, int(by / unit))) * unit
+            if step is None:  # a unit such as 1/3 is known up to rounding only
+                exactly += unit / 4
             budget = above(int(exactly)) if exactly.denominator == 1 else float(exactly)
         else:
             budget = self.cost - max(by, 0.5 * TOLERANCE * self.cost)
         spent_anyway = exact_total(within.costs[within.required])
         return self.open.with_budget(budget) if budget >= spent_anyway else None
 
-    def unreachable(self, words: str, most: float) -> InfeasibleError:
-        """Return the error for an unreachable target; `most` is the largest value found."""
-        total = math.ldexp(float(self.open.weights.sum()), self.exponent)
-        share = most / total if total else 0.0
+    def unreachable(self, words: str, best: Int64s) -> InfeasibleError:
+        """Return the error for a target that even the selection `best` does not reach.
+
+        If all sets that are not forbidden reach it, the message names the limits that they break.
+        """
+        problem, limits = self.open, self.open.limits
+        value, total = problem.value(best), float(problem.weights.sum())
+        share, most = value / total if total else 0.0, math.ldexp(value, self.exponent)
+        allowed = np.ones(problem.n_sets)
+        allowed[problem.forbidden] = 0
+        used = row_sums(limits.indptr, limits.amounts * allowed[limits.members])
+        broken = [
+            f"{limits.names[r]} (at most {number(limits.high[r])}, got {number(used[r])})"
+            for r in np.flatnonzero(used > limits.high)[:3]
+        ]
+        limit = ""
+        if broken and self.inner.is_met(np.flatnonzero(allowed)):
+            limit = f"; all sets together reach it, but break {', '.join(broken)}"
         asked = f"weight={self.goal.weight!r}"
         if self.goal.share is not None:
             asked = f"target={self.goal.share!r}, which is {self.goal.needed:.15g}"
         return InfeasibleError(
-            f"expected a target that can be reached: {words} ({share:.4%} of all), got {asked}"
+            f"expected a target that can be reached: {words} {most:.15g} ({share:.4%} of all), "
+            f"got {asked}{limit}"
         )
 
     def dual_of_caller(self) -> Dual | None:

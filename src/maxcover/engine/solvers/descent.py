@@ -20,14 +20,13 @@ Mathematical Programming 87, 2000.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.engine.core.bounds import AffinePieces, Dual, reduced
 from maxcover.engine.core.limits import row_sums
-from maxcover.engine.core.relaxation import Relaxation, steps_left
+from maxcover.engine.core.relaxation import DEFAULT_STEPS, Relaxation, steps_left
 from maxcover.engine.core.returns import CHANCE, COUNT
 from maxcover.engine.core.validation import positions_of
 from maxcover.engine.kernels.levels import pay, prefixes, steps_of
@@ -45,62 +44,12 @@ if TYPE_CHECKING:
     from maxcover.engine.core.bounds import Reduced
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.solvers.control import Control
+    from maxcover.engine.solvers.numbers import DescentNumbers
     from maxcover.ground.array_types import Floats, Int64s
 
 
-@dataclass(frozen=True, kw_only=True)
-class DescentNumbers:
-    """Tuned constants of `Descent`, chosen on CHANCE problems of 2 x 10^4 edges, four families.
-
-    Attributes
-    ----------
-    patience : int
-        Steps become shorter after this many steps that lower the bound by less than the fraction
-        `least_gain`.
-    shorter : float
-        Factor by which steps become shorter: with a patience of 5 and .7, the gap after 80 steps is
-        1.7 instead of 1.1 % (biregular) and 2.8 instead of 2.3 % (geometric).
-    longer_own, shorter_own, least_own : float
-        Each level has a step length of its own, at most 1: it grows by `longer_own` where the
-        slope kept its sign, shrinks by `shorter_own` where it changed, and is at least `least_own`.
-        Without, Zipf graphs end at a gap of .41 instead of .07 %; with .7 instead of .9, biregular
-        ones have a gap of 1.8 instead of 1.5 % after 100 steps.
-    memory : float
-        Weight of the newest selection in the running mean of the selections.
-    first_memory, first_steps : float, int
-        The same weight in the first `first_steps` steps.
-    sort_every : int
-        Steps between two sorts of each element's sets by how much the mean selection takes of them.
-    few_rows, price_every : int
-        With more than `few_rows` limit rows, prices are updated only every `price_every` steps.
-    steps : int
-        Steps for a selection that came without a dual point.
-    program_edges : int
-        Problems of at most this many edges get HiGHS's linear program, whose bound is lower: a
-        fifth of a second.
-    floor_edges : int
-        The same for problems without strengths but with minima of value, which only the linear
-        program takes into account.
-    """
-
-    patience: int = 3
-    least_gain: float = 1e-4
-    shorter: float = 0.5
-    longer_own: float = 1.05
-    shorter_own: float = 0.9
-    least_own: float = 0.02
-    memory: float = 0.1
-    first_memory: float = 0.3
-    first_steps: int = 10
-    sort_every: int = 5
-    few_rows: int = 64
-    price_every: int = 10
-    steps: int = 150
-    program_edges: int = 2_000
-    floor_edges: int = 100_000
-
-
-_NUMBERS = DescentNumbers()
+# A step that lowers the bound by less than this fraction hardly lowers it.
+LEAST_GAIN = 1e-4
 
 
 def by_program(
@@ -111,9 +60,10 @@ def by_program(
     Returns None if the problem is too large or HiGHS found nothing in time. `patient` allows larger
     problems.
     """
-    most, seconds = _NUMBERS.floor_edges, PER_EDGE.program
+    numbers = control.numbers.descent
+    most, seconds = numbers.floor_edges, PER_EDGE.program
     if problem.strength.size:
-        most, seconds = most if patient else _NUMBERS.program_edges, PER_EDGE.strong_program
+        most, seconds = most if patient else numbers.program_edges, PER_EDGE.strong_program
     elif not len(problem.floors):
         return None
     if problem.n_edges > most or not control.affords(problem.n_edges * seconds):
@@ -124,11 +74,11 @@ def by_program(
 
 
 def relaxation_of(
-    problem: CoverageProblem, left: Reduced, selected: Int64s
+    problem: CoverageProblem, left: Reduced, selected: Int64s, numbers: DescentNumbers
 ) -> Relaxation | Descent:
     """Return the relaxation of a problem, to be improved by steps; minima of value are ignored."""
     if problem.strength.size:
-        return Descent(problem, selected)
+        return Descent(problem, selected, numbers)
     return Relaxation(problem, left)
 
 
@@ -144,9 +94,9 @@ def relaxed_dual(
         return found[0]
     if not control.affords(problem.n_edges * (PER_EDGE.search + PER_EDGE.descent)):
         return None
-    return relaxation_of(problem, reduced(problem), selected).improve(
+    return relaxation_of(problem, reduced(problem), selected, control.numbers.descent).improve(
         target=problem.value(selected) if value is None else value,
-        steps=_NUMBERS.steps,
+        steps=DEFAULT_STEPS,
         expired=control.leaving(problem.n_edges * PER_EDGE.descent),
     )
 
@@ -156,8 +106,8 @@ class Descent:
 
     room = np.inf  # it is unknown how far further steps can lower the bound
 
-    def __init__(self, problem: CoverageProblem, selected: Int64s) -> None:
-        self.problem = problem
+    def __init__(self, problem: CoverageProblem, selected: Int64s, numbers: DescentNumbers) -> None:
+        self.problem, self.numbers = problem, numbers
         self.usable = problem.choosable | problem.is_required
         # Edges sorted by element: their positions in the graph, elements, sets and strengths.
         self.edges = np.argsort(problem.indices, kind="stable")
@@ -216,7 +166,7 @@ class Descent:
         self,
         *,
         target: float = 0.0,
-        steps: int = _NUMBERS.steps,
+        steps: int = DEFAULT_STEPS,
         expired: Callable[[], bool] = lambda: False,
         threads: int = 1,
     ) -> Dual:
@@ -227,7 +177,7 @@ class Descent:
             if expired() or self.bound <= target:
                 break
             income, slope = self._income()
-            if len(self.prices) <= _NUMBERS.few_rows or self.made % _NUMBERS.price_every == 0:
+            if self.made % (1 + len(self.prices) // self.numbers.rows_at_once) == 0:
                 self._price(income)
             profit = income - self._charges()
             inside = self.usable & (profit > 0)
@@ -254,20 +204,19 @@ class Descent:
         self.made += 1
         self.stale += 1
         if bound < self.bound:
-            if bound < self.bound * (1 - _NUMBERS.least_gain):
+            if bound < self.bound * (1 - LEAST_GAIN):
                 self.stale = 0
             self.bound, self.best = bound, (self.level, self.won, self.prices.copy())
-        if self.stale > _NUMBERS.patience:
-            self.length, self.stale = self.length * _NUMBERS.shorter, 0
-        is_early = self.made <= _NUMBERS.first_steps
-        part = _NUMBERS.first_memory if is_early else _NUMBERS.memory
+        if self.stale > self.numbers.patience:
+            self.length, self.stale = self.length * self.numbers.shorter, 0
+        part = max(self.numbers.memory, 1.0 / (self.made + 1))
         self.selection = self.selection + part * (inside - self.selection)
-        if self.made % _NUMBERS.sort_every == 0:
+        if self.made % self.numbers.sort_every == 0:
             self._sort()
 
     def _move(self, slope: Floats, target: float) -> bool:
         """Move the levels by a subgradient step; return False if the subgradient is zero."""
-        steps, numbers = np.empty(self.level.size), _NUMBERS
+        steps, numbers = np.empty(self.level.size), self.numbers
         size = steps_of(
             self.starts, self.sets, slope, self.selection, self.level, self.top, self.own,
             self.last, steps, numbers.longer_own, numbers.shorter_own, numbers.least_own,

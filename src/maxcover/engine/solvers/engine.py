@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,29 +26,6 @@ if TYPE_CHECKING:
     from maxcover.engine.solvers.program import Program
     from maxcover.engine.solvers.stages import Facts
     from maxcover.ground.array_types import Int64s
-
-
-@dataclass(frozen=True, kw_only=True)
-class SpareTime:
-    """How to use time left after the schedule; tuned on docs/lab/auto.md, limits of 1 to 60 s.
-
-    Attributes
-    ----------
-    patience : float
-        Stop when the best selection has not improved for this multiple of the time at which it was
-        found.
-    highs_share : float
-        HiGHS gets at most this multiple of the time already spent.
-    highs_edges : int
-        HiGHS gets only models of at most this many edges.
-    """
-
-    patience: float = 6.0
-    highs_share: float = 4.0
-    highs_edges: int = 200_000
-
-
-SPARE = SpareTime()
 
 
 class Engine:
@@ -159,7 +135,7 @@ def spare_time(
         # If the model is small enough for HiGHS, the loop ignores `patience`: HiGHS may still prove
         # a selection that was found long ago.
         run.stopped = "nothing has improved for long"
-        while is_for_highs or run.control.elapsed < (1 + SPARE.patience) * max(
+        while is_for_highs or run.control.elapsed < (1 + run.numbers.spare.patience) * max(
             run.best.found_at, LEAST_SEARCH
         ):
             if not run.affords_search():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +13,9 @@ from maxcover.engine.kernels.anneal import anneal
 from maxcover.engine.kernels.growth import Growth, prune
 from maxcover.engine.kernels.search import Search
 from maxcover.engine.kernels.tabu import advance
+from maxcover.engine.solvers.numbers import NUMBERS, Numbers
 from maxcover.engine.solvers.row_filling import tightness
-from maxcover.engine.solvers.seconds import paced
+from maxcover.engine.solvers.seconds import FIRST_EDGES, FIRST_MOVES, SLICE, paced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,88 +29,6 @@ if TYPE_CHECKING:
 
 # Problems with more sets than this count as large.
 SMALL = 2000
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExchangeNumbers:
-    """Tuned constants of exchange search; those of its moves are in `maxcover.engine.kernels.tabu`.
-
-    Attributes
-    ----------
-    first_moves, first_edges : int
-        Most moves, and most moves times edges of the graph, before the first look at the clock.
-    least_patience : int
-        A search ends after twice the moves up to its best selection plus a patience of at least
-        this many moves: with 800, six of a thousand graphs of the paper's ensemble ended one or two
-        units below their optimum.
-    patience, large_patience : float
-        The patience as a fraction of the usual moves, on small and on large problems: with a tenth,
-        and with a quarter, one or two of 90 runs on the 30 instances of the literature ended below
-        the best known.
-    credit : float
-        Fraction of its weight that an element counts, in proportion to the chosen sets that hold
-        it, before its need is met: with .3, needs on biregular and geometric graphs of 2 x 10^4
-        edges end .3 % lower.
-    per_chosen : int
-        Where elements do not count once, a search has as many moves as if there were at most this
-        many sets for each that is chosen.
-    slice : int
-        Edges and sets that a greedy run examines between two looks at the clock.
-    """
-
-    first_moves: int = 2000
-    first_edges: int = 2_000_000
-    least_patience: int = 2000
-    patience: float = 0.5
-    large_patience: float = 0.15
-    credit: float = 0.1
-    per_chosen: int = 8
-    slice: int = 60_000
-
-
-_NUMBERS = ExchangeNumbers()
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnnealingNumbers:
-    """Tuned constants of annealing, chosen on `limit_cost.py`: 20,000 to 10^6 edges, seeds 401 on.
-
-    Attributes
-    ----------
-    small, large : tuple of float
-        A unit of effort is a factor times a power of the number n of sets that can be chosen: the
-        less of 11.5 n^1.6 and 176,000 n^(1/3) proposals; the second from 2,000 sets on. With 1,100
-        for each of fewer sets, 30 problems of up to 800 sets ended 0.007 % higher, and a limit per
-        document made a summary of ten documents take 1.9 times as long. With 30 % fewer on 2 x 10^4
-        edges conflicts on biregular graphs end 0.05 % lower. On 10^6 edges with three times as
-        many, groups at 70 % end 0.13 % higher there, all others at most 0.02 %.
-    coolings : int
-        Number of temperatures.
-    heat_of_gap, most_heat : float
-        The first temperature, as a fraction of the mean price of a set, is `heat_of_gap` times the
-        square root of the relative gap, and at most `most_heat`.
-    cold : float
-        The last temperature as a fraction of the first one.
-    loose_gap : float
-        The prices are not trusted if the relative gap is at least this. (With 0.02 two budgets on
-        biregular graphs of 2 x 10^5 edges end 0.1 % lower, with 0.05 text-like graphs 0.05 %.)
-    first, last : tuple of float
-        Factor of the prices at the first and at the last temperature: if prices are not trusted,
-        and if there is no gap.
-    """
-
-    small: tuple[float, float] = (11.5, 1.6)
-    large: tuple[float, float] = (176_000.0, 1 / 3)
-    coolings: int = 40
-    heat_of_gap: float = 0.5
-    most_heat: float = 0.08
-    cold: float = 0.15
-    loose_gap: float = 0.08
-    first: tuple[float, float] = (0.7, 1.0)
-    last: tuple[float, float] = (0.0, 1.0)
-
-
-ANNEALING = AnnealingNumbers()
 
 
 def usual_moves(n_sets: int) -> int:
@@ -137,9 +55,15 @@ class Exchange:
     """
 
     def __init__(
-        self, problem: CoverageProblem, *, seed: int = 0, prices: Floats | None = None
+        self,
+        problem: CoverageProblem,
+        *,
+        seed: int = 0,
+        prices: Floats | None = None,
+        numbers: Numbers = NUMBERS,
     ) -> None:
         self.problem, self.seed = problem, seed
+        self.numbers, self.annealing = numbers.exchange, numbers.annealing
         self.required = np.zeros(problem.n_sets, dtype=bool)
         self.required[problem.required] = True
         usable = problem.choosable | self.required
@@ -151,7 +75,7 @@ class Exchange:
         self.rows = _other_rows(problem, usable) if len(problem.limits) else None
         self.floors = _floors_by_element(problem) if len(problem.floors) else None
         curved = problem.returns.of.size or len(problem.floors)
-        self.curves = curves_of(problem) if curved else None
+        self.curves = curves_of(problem, self.numbers.credit) if curved else None
         if problem.is_plain:
             prices = problem.counted_costs
         elif prices is None:
@@ -201,15 +125,16 @@ class Exchange:
         problem = self.problem
         n_sets = int(np.count_nonzero(problem.choosable))
         if self.curves is not None:  # moves take longer, and of many sets few are worth one
-            n_sets = min(n_sets, _NUMBERS.per_chosen * selected.size)
+            n_sets = min(n_sets, self.numbers.per_chosen * selected.size)
         usual = usual_moves(n_sets)
-        patience = _NUMBERS.patience if problem.n_sets <= SMALL else _NUMBERS.large_patience
-        patience = max(int(patience * usual), _NUMBERS.least_patience)
+        numbers = self.numbers
+        patience = numbers.patience if problem.n_sets <= SMALL else numbers.large_patience
+        patience = max(int(patience * usual), numbers.least_patience)
         search = self.opened(selected, patience=patience)
         if not credited:
             search.credited = 0.0
         search.ceiling = min(search.ceiling, enough + search.least_step)
-        first = max(50, min(_NUMBERS.first_moves, _NUMBERS.first_edges // max(problem.n_edges, 1)))
+        first = max(50, min(FIRST_MOVES, FIRST_EDGES // max(problem.n_edges, 1)))
 
         def is_over() -> bool:
             return search.best >= enough or search.is_over or control.expired()
@@ -226,7 +151,7 @@ class Exchange:
         The problem may have maxima only, and no returns. `gap` is the relative gap of the best
         selection: the wider it is, the less the prices say, and the hotter the search has to begin.
         """
-        numbers = ANNEALING
+        numbers = self.annealing
         search = self.opened(selected, whole=True)
         able = self.problem.choosable
         trust = max(1.0 - gap / numbers.loose_gap, 0.0)
@@ -242,7 +167,7 @@ class Exchange:
             price = first + done * (last - first) if done < 1.0 else 0.0
             work = partial(anneal, search, heat=heat, price=price)
             part = int(moves / numbers.coolings) + 1
-            paced(work, part, pace=_NUMBERS.first_moves, is_over=control.expired)
+            paced(work, part, pace=FIRST_MOVES, is_over=control.expired)
         return np.flatnonzero(search.best_selection())
 
     def grown(
@@ -259,7 +184,7 @@ class Exchange:
         able = self.problem.choosable.copy()
         able[start] = False
         run = Growth(self.opened(start), np.flatnonzero(able), need)
-        while not run.advance(_NUMBERS.slice):
+        while not run.advance(SLICE):
             if expired is not None and expired():
                 break
         picks: Int64s = run.picked()
@@ -305,7 +230,7 @@ def _floors_by_element(problem: CoverageProblem) -> tuple[Any, ...]:
     )
 
 
-def curves_of(problem: CoverageProblem) -> tuple[Any, ...]:
+def curves_of(problem: CoverageProblem, credit: float) -> tuple[Any, ...]:
     """Return arrays that tell kernels how elements give value: kinds, steps and strengths.
 
     The arrays are kinds, step offsets, (steps, `guided` steps) and (strengths by set, strengths by
@@ -321,10 +246,10 @@ def curves_of(problem: CoverageProblem) -> tuple[Any, ...]:
         strength = np.where(best, strength * problem.weights[problem.indices], strength)
         each = np.arange(problem.n_edges + 1)
         reverse = strength[transposed(each, problem.indices, problem.n_elements)[1]]
-    return kind, pointer, (step, guided(pointer, step)), (strength, reverse)
+    return kind, pointer, (step, guided(pointer, step, credit)), (strength, reverse)
 
 
-def guided(pointer: Int64s, step: Floats) -> Floats:
+def guided(pointer: Int64s, step: Floats, credit: float) -> Floats:
     """Return steps that credit an element in part before all the sets that it needs are chosen."""
     sizes = np.diff(pointer)
     owner = np.repeat(np.arange(sizes.size), sizes)
@@ -336,6 +261,6 @@ def guided(pointer: Int64s, step: Floats) -> Floats:
     last = np.zeros(step.size, dtype=bool)
     last[pointer[1:][sizes > 0] - 1] = True
     weight = np.bincount(owner, weights=step, minlength=sizes.size)
-    part = (_NUMBERS.credit * weight / np.maximum(sizes, 1))[owner]
+    part = (credit * weight / np.maximum(sizes, 1))[owner]
     whole = weight[owner] - part * (sizes[owner] - 1)
     return np.asarray(np.where(rises[owner], np.where(last, whole, part), step))

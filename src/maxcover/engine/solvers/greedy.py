@@ -17,7 +17,7 @@ from maxcover.engine.solvers.control import Draft, check_plain
 from maxcover.engine.solvers.exchange import Exchange
 from maxcover.engine.solvers.order import added_weight
 from maxcover.engine.solvers.row_filling import budget_shares, first_fit, first_fitting, take
-from maxcover.engine.solvers.seconds import PER_EDGE
+from maxcover.engine.solvers.seconds import PER_EDGE, SLICE
 from maxcover.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 
 STOPPED = "every set was tried"
-# Edges visited between two looks at the clock: two to four milliseconds.
-_SLICE = 60_000
 # `_MOST_WORK`: most edges that `enumerate_pairs` visits, about half a minute. `_RUN_WORK`: fixed
 # cost of one greedy run, counted in edges.
 _MOST_WORK, _RUN_WORK = 3e9, 5_000
@@ -100,7 +98,7 @@ def _finish(run: Greedy | Augmentation, expired: Callable[[], bool] | None) -> b
     if expired is None:
         return bool(run.advance(2**62))
     while not expired():
-        if run.advance(_SLICE):
+        if run.advance(SLICE):
             return True
     return False
 

@@ -11,7 +11,7 @@ from maxcover.engine.core.ascending import union
 from maxcover.engine.core.limits import NO_LIMITS
 from maxcover.engine.core.relaxation import below_next, best_bound
 from maxcover.engine.core.solution import relative_gap
-from maxcover.engine.solvers.bp import BELIEF, affords_beliefs, believed
+from maxcover.engine.solvers.bp import affords_beliefs, believed
 from maxcover.engine.solvers.control import Control
 from maxcover.engine.solvers.descent import by_program, relaxation_of
 from maxcover.engine.solvers.exchange import Exchange
@@ -102,7 +102,9 @@ class Parts(Proofs):
         if self.is_relaxed or (self.relaxation is None and self.relax_by_program()):
             return
         if self.relaxation is None:
-            self.relaxation = relaxation_of(self.problem, self.left, self.selected)
+            self.relaxation = relaxation_of(
+                self.problem, self.left, self.selected, self.numbers.descent
+            )
         enough = self.value / max(1.0 - self.control.target_gap, 1e-9)
         seconds = PER_EDGE.descent if self.problem.strength.size else PER_EDGE.bound
         dual = self.relaxation.improve(
@@ -134,7 +136,12 @@ class Parts(Proofs):
         self.searches += 1
         core = Folded(self.core, self.core).packed()
         prices = self.prices if core.kept is None or self.prices is None else self.prices[core.kept]
-        exchange = Exchange(core.problem, seed=self.control.seed + self.searches, prices=prices)
+        exchange = Exchange(
+            core.problem,
+            seed=self.control.seed + self.searches,
+            prices=prices,
+            numbers=self.numbers,
+        )
         inside = core.inside(start)
         if self.is_annealed and (self.searches % 2 == 0 or not self.is_small):
             gap = relative_gap(self.value, self.bound)
@@ -170,7 +177,9 @@ class Parts(Proofs):
         """Return the sets that greedy adds to `kept`, most gain per price first."""
         if self.core.is_plain:
             return complete(self.core, kept, expired=self.control.expired)
-        return Exchange(self.core, prices=self.prices).grown(kept, expired=self.control.expired)
+        return Exchange(self.core, prices=self.prices, numbers=self.numbers).grown(
+            kept, expired=self.control.expired
+        )
 
     def restart(self) -> None:
         """Search from a random start: the best selection without some sets, or a random greedy run.
@@ -197,8 +206,8 @@ class Parts(Proofs):
         price = self.relaxation.dual.price / self.core.ticks.unit
         chosen = self.selected
         for chosen in believed(
-            self.core, self.control, price=price, beta=BELIEF.hot / mean, threads=self.threads,
-            is_small=self.is_small,
+            self.core, self.control, price=price, beta=self.numbers.beliefs.hot / mean,
+            threads=self.threads, is_small=self.is_small,
         ):  # fmt: skip
             self.offer("belief propagation", chosen)
         return chosen
@@ -233,12 +242,11 @@ class Parts(Proofs):
         """
         if self.relaxation is None:
             return
-        self.leave_open(self.relaxation.selection)  # also offers an early selection
         support = np.zeros(self.problem.n_sets)
-        for look in range(2 * self.numbers.looks):
-            self.relax(steps=self.numbers.look_steps)
-            if look >= self.numbers.looks:
-                support += self.relaxation.selection / self.numbers.looks
+        self.relax(steps=self.numbers.stride)
+        for _ in range(2):  # a single selection says less than a mean of two
+            self.relax(steps=self.numbers.stride // 2)
+            support += 0.5 * self.relaxation.selection
         self.leave_open(support)
 
     def leave_open(self, support: NDArray[np.float64]) -> None:

@@ -70,6 +70,9 @@ LOOK, HIGHS_LOOK, HEARTBEAT = 0.004, 0.02, 0.05
 # Seconds within which HiGHS has to stop when told to, and the most seconds for a linear program or
 # a first selection.
 HIGHS_END, HIGHS_PATIENCE = 0.04, 60.0
+# Before the first look at the clock: most moves of a search, and most moves times edges. Between
+# two looks: edges that a greedy run reads, two to four milliseconds.
+FIRST_MOVES, FIRST_EDGES, SLICE = 2000, 2_000_000, 60_000
 # Seconds that a bound may take after the deadline. Patience is a multiple of the time to the best
 # selection, which counts as at least `LEAST_SEARCH` seconds.
 GRACE, LEAST_SEARCH = 0.02, 0.05

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 import maxcover as mc
+from maxcover.engine.kernels.propagate import DAMPING
 from maxcover.errors import OptionError
 from maxcover.lab.evaluate.harness import versions
 from maxcover.lab.evaluate.intervals import difference_interval
@@ -105,6 +106,10 @@ class FigureSettings:
         Stop words to remove instead of those of the preset.
     budget : int
         Words of a summary; the graphs have a budget of 100 as well.
+    damping : float
+        Share of the old messages that stays in a sweep.
+    sets, degrees : int, tuple of int
+        Number of sets of a graph, and how many elements a set has and how many sets an element.
     seed : int
         The graphs of different seeds are different.
     """
@@ -121,6 +126,9 @@ class FigureSettings:
     preset: str = ""
     stop_words: frozenset[str] | None = None
     budget: int = 100
+    damping: float = DAMPING
+    sets: int = 100
+    degrees: tuple[int, int] = (9, 3)
     seed: int = 0
 
 
@@ -146,7 +154,7 @@ FIGURES = {
 
 
 class GraphTask(NamedTuple):
-    """One random graph to measure: (9,3)-biregular with N = 100, M = 300 and K = 100."""
+    """One random graph to measure, by default (9,3)-biregular with N = 100, M = 300 and K = 100."""
 
     settings: FigureSettings
     number: int
@@ -154,8 +162,10 @@ class GraphTask(NamedTuple):
     def read(self) -> tuple[mc.CoverageProblem, Scores]:
         """Return the graph, and a function that scores its solutions."""
         seed = self.settings.seed * 1_000_000 + self.number
-        budget = self.settings.budget
-        problem = mc.generate.biregular(100, 300, 9, 3, budget=budget, high=10, seed=seed)
+        n_sets, (own, shared) = self.settings.sets, self.settings.degrees
+        problem = mc.generate.biregular(
+            n_sets, n_sets * own // shared, own, shared, budget=self.settings.budget, seed=seed
+        )
         return problem, lambda solution: (solution.value,)
 
 
@@ -250,6 +260,7 @@ def measure(task: GraphTask | ClusterTask) -> Measured:
             beta=settings.betas[place[1]],
             mu=settings.mus[place[2]],
             max_sweeps=settings.sweeps,
+            damping=settings.damping,
             bound="quick",
             **options,
         )

@@ -11,7 +11,7 @@ import numpy as np
 
 from maxcover.engine.core.ascending import difference
 from maxcover.engine.core.validation import warn
-from maxcover.errors import InfeasibleError, OptionError
+from maxcover.errors import OptionError
 from maxcover.ground.options import checked
 from maxcover.texts.packing.counters import (
     Counter,
@@ -21,7 +21,7 @@ from maxcover.texts.packing.counters import (
     remaining,
 )
 from maxcover.texts.packing.file_blocks import ending_of
-from maxcover.texts.packing.fitting import Chooser, Fitting, Posed, pose
+from maxcover.texts.packing.fitting import choose, pose
 from maxcover.texts.packing.layout import Layout, PackOrderName, price
 from maxcover.texts.packing.objective import judge, rank, weigh
 from maxcover.texts.packing.occurrences import collect
@@ -58,6 +58,8 @@ PREFERENCES: tuple[str, ...] = get_args(PreferName)
 _SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
 # A question with one of these words asks about changes: pieces of diffs then match better.
 _CHANGE = re.compile(r"\b(?:chang|diff|commit|patch)\w*", re.IGNORECASE)
+# A text that sorts as the date that it states
+_YEAR_FIRST = re.compile(r"\d{4}(?:$|\D)")
 # Limits, in characters, of the longest block of code that stays one piece.
 _LEAST_BLOCK, _LARGEST_BLOCK = 256.0, 65536.0
 
@@ -134,7 +136,7 @@ def pack(
     prefer : {"all", "newest"}
         Keep all versions of a statement that differ in a value, or only the latest.
     dates : sequence, optional
-        Date of each passage, for "newest": anything that can be compared, such as ISO dates.
+        Date of each passage, for "newest": anything that can be compared; texts are ISO dates.
     after : Packed or str, optional
         A context that was sent before: the text begins with it, byte for byte, so that a prompt
         cache holds, and the rest of the budget goes to what it lacks.
@@ -216,18 +218,19 @@ def pack(
         np.flatnonzero(said.starts >= _find_ends(layout)[said.passage]),
     )
     worth = weigh(said, relevance, versions, layout.piece, dropped=dropped, shown=shown)
-    musts = _must(layout, numbers, patterns)
-    holders = [pieces for _, pieces in musts]
-    posed = pose(said, worth, holders, layout, prices, budget=budget, per_document=per_document)
+    parts, musts = worth.parts(said, layout.piece), _must(layout, numbers, patterns)
+    posed = pose(parts, musts, layout, prices, budget=budget, per_document=per_document)
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
-    chosen, size, chooser = _choose(posed, musts, method, effort, options)
-    _warn_of_no_room(n_passages, chosen, prices.pieces, budget, unit)
+    chosen, size, chooser = choose(posed, method, effort, options)
+    about: Any = {"said": said, "worth": worth, "versions": versions, "questions": asked}
+    if not layout.before:
+        _warn_of_no_room(n_passages, chosen, prices.pieces, budget, unit)
     return describe(
         posed,
         chosen,
         chooser.prove,
-        lambda: tuple(find_left_out(posed, chosen, versions, asked)),
         found.given,
+        _find_left_out=lambda: tuple(find_left_out(posed, chosen, **about)),
         cost=float(size),
         granularity="passage" if whole.all() else "mixed" if whole.any() else "sentence",
         seconds=time.perf_counter() - started,
@@ -247,12 +250,17 @@ def _warn_of_no_match(questions: Sequence[str], asked: Sequence[Int64s], n_passa
 def _warn_of_no_room(
     n_passages: int, chosen: Sequence[int], sizes: Floats, budget: float, unit: Unit
 ) -> None:
-    """Warn if nothing is chosen because even the smallest piece of a passage is too large."""
-    if n_passages and budget and not len(chosen) and sizes.min(initial=np.inf) > budget:
-        warn(
-            f"nothing is packed: the smallest piece of the {n_passages} passages takes "
-            f"{sizes.min():g} {unit.name}, and the budget leaves {budget:g}"
+    """Warn if nothing is chosen, and say whether the smallest piece of a passage is too large."""
+    if not n_passages or not budget or len(chosen):
+        return
+    least = sizes.min(initial=np.inf)
+    reason = "print(packed.explain()) says why each part was left out"
+    if least > budget:
+        reason = (
+            f"the smallest piece of the {n_passages} passages takes {least:g} {unit.name}, and the "
+            f"budget leaves {budget:g}"
         )
+    warn(f"nothing is packed: {reason}")
 
 
 def _read(found: Passages, memory: Memory, most: int) -> PassageOccurrences:
@@ -286,11 +294,14 @@ def _older(
         return np.empty(0, np.int64)
     if dates is None:
         raise OptionError('expected dates, one per passage, with prefer="newest", got none')
+    for one in dates:
+        if isinstance(one, str) and not _YEAR_FIRST.match(one):
+            raise OptionError(f"expected dates such as '2024-01-31', the year first, got {one!r}")
     left, right = versions.pairs
     if not left.size:
         warn(
-            'prefer="newest" left nothing out: no two sentences about the question differ in a '
-            "value only; sentences that are worded differently are not compared"
+            'prefer="newest" left nothing out: among sentences about the question it finds those '
+            "of several words that differ in a value only"
         )
     passages = zip(said.passage[left].tolist(), said.passage[right].tolist(), strict=True)
     try:
@@ -403,27 +414,3 @@ def _must(
         for index in np.flatnonzero(np.isin(layout.passage, numbers)).tolist()
     ]
     return [*whole, *((repr(fact), holders) for fact, holders in facts.items())]
-
-
-def _choose(
-    posed: Posed,
-    musts: list[tuple[str, list[int]]],
-    method: MethodName,
-    effort: EffortName,
-    options: dict[str, Any],
-) -> tuple[list[int], float, Chooser]:
-    """Return the chosen pieces, the size of their text, and the `Chooser` that chose them."""
-    # If a heuristic method misses a requirement, the exact method is tried: it finds a selection
-    # with all requirements if there is one.
-    for way in dict.fromkeys((method, "exact")):
-        chooser = Chooser(way, effort, options)
-        chosen, size = Fitting(posed, chooser).run()
-        missing = [name for name, holders in musts if not set(chosen).intersection(holders)]
-        if not missing:
-            return chosen, size, chooser
-    shown = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
-    raise InfeasibleError(
-        f"expected all {len(musts)} requirements to fit into {posed.budget:g} "
-        f"{posed.layout.unit.name}, found no selection with {shown}; raise the budget or require "
-        "less"
-    )

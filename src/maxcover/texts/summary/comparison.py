@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maxcover.engine.core import notebook
-from maxcover.errors import TextError
+from maxcover.errors import OptionError, TextError
 from maxcover.ground.options import checked
 from maxcover.texts import prepare
 from maxcover.texts.read.given import Documents, find_documents
@@ -52,6 +52,10 @@ class Comparison(NamedTuple):
         said = ["nothing" if side is None else side.text for side in self]
         return f"Only {first} says:\n{said[0]}\n\nOnly {second} says:\n{said[1]}"
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return both summaries as plain data; None where there is none."""
+        return {name: one and one.to_dict() for name, one in zip(self._fields, self, strict=True)}
+
     def _repr_html_(self) -> str:
         sides = [("Only the first says", self.first), ("Only the second says", self.second)]
         shown = [
@@ -92,6 +96,8 @@ def compare(
     >>> print(found.second)
     Ferries start again on Wednesday.
     """
+    if "known" in options:
+        raise OptionError("expected no known: each of the two collections is known to the other")
     one = find_documents(first, option="first")
     other = find_documents(second, option="second")
     return Comparison(

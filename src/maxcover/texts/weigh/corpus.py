@@ -1,6 +1,7 @@
 """Corpus: sentences with their offsets, and the coverage problem made from them."""
 
 import math
+import sys
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -330,15 +331,16 @@ class Corpus:
         if given is None:
             return self._usual_budget()
         text = str(given).strip()
+        is_share = text.endswith("%")
         try:
             number = float(text.removesuffix("%"))
         except ValueError:
             number = math.nan
-        if not (math.isfinite(number) and number > 0):
+        if not 0 < number <= (100 if is_share else sys.float_info.max):
             raise OptionError(
                 f"expected a budget above 0, or a percentage such as '10%', got {given!r}"
             )
-        return self._whole(number / 100 * self.size) if text.endswith("%") else number
+        return self._whole(number / 100 * self.size) if is_share else number
 
     def _usual_budget(self) -> float:
         """Return the default budget: a tenth of the text, within limits if words are counted."""

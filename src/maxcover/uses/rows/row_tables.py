@@ -35,7 +35,10 @@ class Rows:
         if isinstance(given, Mapping):
             self._columns = given
         elif isinstance(given, np.ndarray | list):
-            self._columns = {vector: np.asarray(given)}
+            try:
+                self._columns = {vector: np.asarray(given)}
+            except ValueError:
+                raise _ragged(vector) from None
         else:
             self._data = _dataset(given)
 

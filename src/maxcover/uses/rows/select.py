@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from maxcover.engine.core import notebook, validation, wording
+from maxcover.engine.core.constructors import told
 from maxcover.engine.core.problem import CoverageProblem
 from maxcover.engine.solvers.solve import solve
 from maxcover.errors import OptionError, ProblemError
@@ -252,6 +253,8 @@ def select(
     lists = _lists(vectors, neighbours, metric, search, seed)
     n = len(lists.rows)
     costs = np.ones(n) if cost is None else _numbers(table, cost, "cost", n)
+    if cost is None and "cost" in table.names:
+        validation.warn("every row costs 1, and the column 'cost' is not read; write cost='cost'")
     limits: dict[str, Any] = {
         "budget": validation.budget(budget, costs),
         "costs": costs,
@@ -261,7 +264,7 @@ def select(
     if duplicates is not None:
         first, place = np.nonzero(lists.similarity >= duplicates)
         limits["conflicts"] = connected(n, first, lists.rows[first, place])
-    problem = _problem(lists.rows, lists.similarity, limits)
+    problem = told(_problem(lists.rows, lists.similarity, limits))
     if target_gap is None:
         target_gap = LARGE_GAP if problem.n_edges > LARGE else 0.0
     solution = solve(

@@ -128,9 +128,9 @@ def from_points(
     given = _with_columns(options, sides)
     given |= {"n_sets": len(ends[0]), "n_elements": len(ends[1])}
     problem = kind.from_edges(*edges, budget=budget, **given)
-    if len(edges[0]):  # else `_warn_if_alone` has spoken
-        told(problem)
-    pays = isinstance(budget, int | float) and budget > problem.n_sets
+    if len(edges[0]) or not (problem.n_sets and problem.n_elements):
+        told(problem)  # else `_warn_if_alone` has spoken
+    pays = isinstance(budget, int | float) and budget > problem.n_sets > 0
     _warn_if_uncounted(given, sides, all_fit=pays)
     places = Places(
         sites=frozen(ends[0].view()),
@@ -183,6 +183,10 @@ def from_travel_times(
     CoverageProblem(2 sets, 2 elements, 2 edges, budget 1)
     """
     if isinstance(times, np.ndarray):
+        if times.dtype.kind not in "fiu":
+            raise ProblemError(
+                f"expected times to be numbers, got {times.dtype}; write 5 for 5 min"
+            )
         each = times.astype(np.float64).ravel()
         if times.ndim != 2:
             raise ProblemError(

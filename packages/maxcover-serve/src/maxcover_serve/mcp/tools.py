@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.server.mcpserver.exceptions import ToolError
 
-from maxcover.ground.calls import default_of
+from maxcover.ground.calls import CALLS
 from maxcover.ground.files.listing import FileLimits, list_files, names_hidden
 from maxcover.texts.packing import Packed, pack
 from maxcover.texts.packing.records import read_records
@@ -128,7 +128,7 @@ class Tools:
         return map_files(**self._below_root(paths, options))
 
     def _below_root(self, paths: str | list[str], options: dict[str, Any]) -> dict[str, Any]:
-        root = self._root(options.get("root", default_of("pack_files", "root")))
+        root = self._root(options.get("root", CALLS["pack_files"]["root"]))
         return {**options, "paths": self._visible(root, _listed(paths)), "root": root}
 
     def _root(self, name: str) -> Path:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import zlib
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -13,7 +11,7 @@ from starlette.requests import ClientDisconnect
 from maxcover_serve.service.frames import Answer, error
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator
 
     from starlette.requests import Request
 
@@ -26,9 +24,6 @@ _VALUE = re.compile(rb"\s{0,9}:\s{0,9}(\d{1,9}(?:\.\d{1,18})?)")
 # At most this many occurrences of "time_limit" are looked at, so that a body full of them cannot
 # block the front process.
 _LOOKS = 4
-_GZIP = 16 + zlib.MAX_WBITS
-# Bytes to decompress in one step, which takes a few milliseconds.
-_PIECE = 1 << 20
 
 
 class Rejected(Exception):  # noqa: N818 - an answer, not a mistake
@@ -48,33 +43,26 @@ class Intake:
 
     @asynccontextmanager
     async def body(self, request: Request) -> AsyncIterator[bytes]:
-        """Yield the decompressed body of a request; its bytes count as held until the context ends.
+        """Yield the body of a request; its bytes count as held until the context ends.
 
         Raises
         ------
         Rejected
             Not JSON, too large, no memory left, or the client hung up.
         """
-        unpack = _check_head(request)
+        _check_head(request)
         parts: list[bytes] = []
         size = 0
         try:
             async for chunk in request.stream():
-                for part in unpack(chunk):
-                    size += len(part)
-                    self.held += len(part)
-                    parts.append(part)
-                    self._check_size(size)
-                    if len(part) == _PIECE:
-                        await asyncio.sleep(0)  # let other requests proceed
+                size += len(chunk)
+                self.held += len(chunk)
+                parts.append(chunk)
+                self._check_size(size)
             request.state.visit.received = size
             yield b"".join(parts)
         except ClientDisconnect:
             raise Rejected(GONE) from None
-        except zlib.error:
-            raise Rejected(
-                error(400, "invalid_gzip", "expected one gzip stream and nothing behind it")
-            ) from None
         finally:
             self.held -= size
 
@@ -95,8 +83,8 @@ async def discard(request: Request, most: int) -> None:
                 return
 
 
-def _check_head(request: Request) -> _Plain | _Gzip:
-    """Return what unpacks the body; refuse a body that is not JSON, or packed in another way."""
+def _check_head(request: Request) -> None:
+    """Refuse a body that is not JSON, or that is packed."""
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != "application/json":
         # The check also stops pages of other origins: browsers send JSON only after a CORS
@@ -104,32 +92,9 @@ def _check_head(request: Request) -> _Plain | _Gzip:
         raise Rejected(
             error(415, "unsupported_media_type", "expected content-type application/json")
         )
-    encoding = request.headers.get("content-encoding", "identity").strip().lower()
-    if encoding not in {"identity", "gzip"}:
-        only = "expected content-encoding gzip or identity"
-        raise Rejected(error(415, "unsupported_encoding", only))
-    return _Gzip() if encoding == "gzip" else _Plain()
-
-
-class _Plain:
-    def __call__(self, chunk: bytes) -> Iterator[bytes]:
-        yield chunk
-
-
-class _Gzip:
-    """Decompresses in pieces, so that a small body that expands to a huge one is noticed early."""
-
-    def __init__(self) -> None:
-        self._stream = zlib.decompressobj(_GZIP)
-
-    def __call__(self, chunk: bytes) -> Iterator[bytes]:
-        if not chunk and not self._stream.eof:  # the body ended before the gzip stream did
-            raise zlib.error
-        while chunk:
-            if self._stream.eof:  # zlib would hold the bytes after the end, uncounted
-                raise zlib.error
-            yield self._stream.decompress(chunk, _PIECE)
-            chunk = self._stream.unconsumed_tail or self._stream.unused_data
+    if request.headers.get("content-encoding", "identity").strip().lower() != "identity":
+        plain = "expected a body without content-encoding; send it as it is"
+        raise Rejected(error(415, "unsupported_encoding", plain))
 
 
 def time_limit_in(body: bytes) -> float | None:
