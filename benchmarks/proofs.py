@@ -73,7 +73,7 @@ def limited(name: str, seed: int) -> mc.CoverageProblem:
 def sites(seed: int) -> mc.CoverageProblem:
     rng = np.random.default_rng(seed)
     homes, places = (30 * rng.random((n, 2)) for n in (200_000, 100))
-    return mc.CoverageProblem.from_points(places, homes, radius=5.5, coordinates="plane", budget=20)
+    return mc.CoverageProblem.from_points(places, homes, radius=5.5, coordinates="xy", budget=20)
 
 
 def families(parts: list[str], *, quick: bool) -> Iterator[tuple[str, Maker, bool]]:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import maxcover as mc
+from maxcover.engine.core import verify
+from maxcover.engine.core.io import plain_record
 
 ROOT = Path(__file__).parent.parent
 REACH = 500  # kilometres
@@ -308,6 +310,40 @@ def how_long() -> str:
     return page(660, top + 4 * high + 48, "How long it takes: " + "; ".join(told), body, style)
 
 
+def cases() -> str:
+    """Draw the proof by cases of docs/certificates.md: decisions, and the bound of each case."""
+    sets = [[1, 2, 3], [1, 4, 5], [2, 4, 6], [3, 5, 6], [1, 6, 7], [2, 5, 7], [3, 4, 7]]
+    problem = mc.CoverageProblem.from_sets(dict(zip("abcdefg", sets, strict=True)), budget=2)
+    answer = plain_record(mc.solve(problem, checkable=True))
+    exact = verify.ExactProblem(plain_record(problem), is_cover=False)
+    points = verify.TreePoints(exact, answer)
+    left = [(verify.BranchCase((), frozenset()), 40.0, 60.0, "")]
+    body, told, row = (
+        [words(24, 34, "Every selection of two sets is in one of the cases", "title")],
+        [],
+        0,
+    )
+    for node in verify.nodes_of(verify.unpacked(answer["tree_nodes"])):
+        case, from_x, from_y, said = left.pop()
+        y, x = 76 + 44 * row, from_x + 104
+        if said:
+            end = x if node >= 0 else x - 8
+            line = f"M{from_x:.0f} {from_y:.0f}V{y}H{end:.0f}"
+            body.append(f'<path class="line" fill="none" d="{line}"/>')
+            body.append(words(from_x + 8, y - 6, said, "small"))
+        if node >= 0:
+            start = (x if said else from_x, float(y))
+            parts = zip(case.halves(node // 2), ("with", "without"), strict=True)
+            halves = [(half, *start, f"{how} {'abcdefg'[node // 2]}") for half, how in parts]
+            left += halves if node % 2 else halves[::-1]
+            continue
+        bound = points.priced(~node, case)[0] / exact.scale
+        told.append(f"at most {bound:.5g}")
+        body.append(words(x, y + 6, told[-1]))
+        row += 1
+    return page(760, 76 + 44 * row, "A proof by cases: " + ", ".join(told), body)
+
+
 def table_of_hubs() -> str:
     """Return the sets of the map as a table for `maxcover solve`."""
     cities, near, _ = hubs()
@@ -322,6 +358,7 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/_static/quality-summaries.svg": summaries,
     "docs/_static/quality-packing.svg": packing,
     "docs/_static/how-long.svg": how_long,
+    "docs/_static/cases.svg": cases,
     "examples/hubs.csv": table_of_hubs,
 }
 

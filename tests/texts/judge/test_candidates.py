@@ -32,7 +32,6 @@ def standing(sentence, rest=REST):
         ("The crane was repaired.", PART),  # four words
         ("The crane was repaired by\nan engineer from the north of the country who left", LATE),
         ('The crane "was repaired by an engineer from Bremen.', PART),
-        ("Rachel Harris, M.S., L.P.C., Portland Office.", PART),
         ("Table 2 summarizes the repairs of the crane.", PART),
         ("And as for the crane that was repaired by an engineer...", PART),
         ("Thanks for the repair of the crane!", PART),

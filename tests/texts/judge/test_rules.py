@@ -69,7 +69,7 @@ def test_words_spare_no_sentence_that_a_rule_strikes(name, kind):
     spared = judge(asked)
     every = replace(looks, masks=np.full(size, -1))
     assert spared.struck_by == judge(replace(asked, looks=every)).struck_by
-    assert len(set(spared.struck_by)) > 10
+    assert len(set(spared.struck_by)) > 9
 
 
 @pytest.mark.parametrize(("name", "least"), [("eighteen", 17), ("two-hundred", 195)])

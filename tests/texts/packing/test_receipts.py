@@ -69,6 +69,7 @@ def test_what_differs_in_a_value_repeats_nothing():
     assert {one.kind for one in packed.left_out} == {"no room"}
 
 
+@pytest.mark.filterwarnings("ignore:nothing is packed")
 @pytest.mark.parametrize("granularity", GRANULARITIES)
 @pytest.mark.parametrize("budget", [0, 12, 40, 500])
 def test_json_keeps_to_its_schema(granularity, budget):

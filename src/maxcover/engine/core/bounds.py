@@ -110,6 +110,15 @@ class CaseTree(NamedTuple):
         """The number of leaves: cases that a dual point bounds."""
         return int(np.count_nonzero(self.nodes < 0))
 
+    def raised(self, exponent: int, n_limits: int) -> CaseTree | None:
+        """Return the tree for weights 2**exponent as large; None if prices exceed all floats.
+
+        The prices of the `n_limits` limits grow with the weights, the rewards of minima do not.
+        """
+        with np.errstate(over="ignore"):
+            rates = np.append(np.ldexp(self.rates[:n_limits], exponent), self.rates[n_limits:])
+        return self._replace(rates=rates) if np.isfinite(rates).all() else None
+
 
 class Claim(NamedTuple):
     """An upper bound that a solver claims, its name, and the proof by cases if there is one."""

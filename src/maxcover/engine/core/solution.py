@@ -443,6 +443,7 @@ def certify(
             )
         least, by = least_cost(problem, target, cost, dual=dual, claim=claim)
         about |= {
+            "tree": claim.tree if claim is not None and by == claim.by else None,
             "cost": cost,
             "lower_bound": least,
             "target": target.needed,

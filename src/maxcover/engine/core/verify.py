@@ -51,7 +51,8 @@ selection is in one of the cases, so the largest of their bounds holds.
 
 For an answer that covers enough for the least cost, (2) is solved for the cost: if S is worth
 ``goal``, then what it costs, times the price of the budget, is at least ``goal`` less the other
-terms of (2).
+terms of (2). A tree proves it as it stands: with the next cheaper cost as the budget, no selection
+is worth ``goal``.
 
 How numbers are read
 --------------------
@@ -481,7 +482,7 @@ def _most_value(case: ExactProblem, answer: Record, value: Fraction) -> BoundCla
     def is_best(bound: Fraction) -> bool:
         return rounded(bound) <= value + (2 * off if unit else value * CLOSE)
 
-    enough = stated + unit if unit else stated * (1 + ROUNDING)
+    enough = stated + unit - 4 * off if unit else stated * (1 + ROUNDING)
     proven = max(rounded(Fraction(case.highest(answer, enough), case.scale)), value)
     # Allow an error of 32 roundings, because sums of amounts without a unit are inexact (see
     # Limit.slack).
@@ -503,8 +504,12 @@ def _least_cost(case: ExactProblem, answer: Record, goal: Fraction, spent: Fract
     within = {i: x for i, x in budget.stated.items() if number(x) <= spent}
     row, (unit, off) = Limit("", within, (0.0, spent), case.out), case.unit()
     price, needed = case.prices(answer)[0], goal * (1 - ROUNDING)
-    if price > 0 and goal < FINITE:
-        needed = -(-(needed - off) // unit) * unit - off if unit else needed
+    needed = -(-(needed - off) // unit) * unit - off if unit and goal < FINITE else needed
+    if "tree_nodes" in answer and 0 < stated <= spent and goal < FINITE:
+        row.below, case.limits[0] = stated * (1 - 2 * ROUNDING), row
+        case.out |= {i for i in range(case.n_sets) if i not in within}
+        least = stated if case.highest(answer, needed) < needed * case.scale else least
+    elif price > 0 and goal < FINITE:
         rest = (needed - Fraction(case.bound(answer, spent), case.scale)) / price
         coin = row.coin or Fraction(1)
         least = max(least, rest, -(-(rest - row.off) // coin) * coin - row.off)
@@ -1056,8 +1061,9 @@ class ExactProblem:
 class Limit:
     """A limit: the amounts of its sets, and the coin, the largest unit that divides them all.
 
-    The sets in `out` never fit, and do not count for the coin. Amounts such as thirds are multiples
-    of the coin only up to rounding; `off` is the sum of their errors.
+    The sets in `out` never fit, and do not count for the coin; totals are less than `below`.
+    Amounts such as thirds are multiples of the coin only up to rounding; `off` is the sum of their
+    errors.
     """
 
     def __init__(
@@ -1069,7 +1075,7 @@ class Limit:
         self.stated = stated
         self.amounts = {i: Fraction(x, places) for i, x in zip(stated, numbers, strict=True)}
         self.coin, self.total = Fraction(math.gcd(*inside), places), Fraction(sum(inside), places)
-        self.off = Fraction()
+        self.off, self.below = Fraction(), ENDLESS
         if self.coin.denominator > 10**9:
             self._take_coin(common_measure([x for i, x in stated.items() if i not in out]), out)
         # Sums of whole numbers and of decimals are exact, unless the numbers are too large.
@@ -1104,7 +1110,8 @@ class Limit:
         """Return the smallest and the largest total, as multiples of the coin, within the limit."""
         slack, coin, off = self.slack(len(self.amounts)), self.coin or Fraction(1), self.off
         low, high = self.low * (1 - slack) - off, min(self.high * (1 + slack), self.total) + off
-        return -(-low // coin) * coin - off, high // coin * coin + off
+        most = min(high // coin, -(-(self.below - off) // coin) - 1)
+        return -(-low // coin) * coin - off, most * coin + off
 
 
 def number(value: Any, none: Fraction = -ENDLESS) -> Fraction:

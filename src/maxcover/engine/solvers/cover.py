@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 from maxcover.engine.core import stability
 from maxcover.engine.core.solution import certify
 from maxcover.engine.core.target import Target
-from maxcover.engine.solvers.control import Callback, Control, working_time
+from maxcover.engine.solvers.control import INTERRUPTED, Callback, Control, working_time
 from maxcover.engine.solvers.cover_run import CoverRun
 from maxcover.errors import OptionError
 from maxcover.ground.options import checked
@@ -77,7 +77,7 @@ def cover(
     seed : int
         Random seed. The same seed gives the same answer.
     checkable : bool
-        Use only lower bounds that `verify` can check, not those by HiGHS or branch and bound.
+        Use only lower bounds that `verify` can check, not those by HiGHS.
     start : array of int or Solution, optional
         An earlier selection to begin from, completed and pruned as needed. Labels are looked up as
         in `solve`.
@@ -136,14 +136,18 @@ def cover(
     run = CoverRun(asked, reached, control, earlier)
     run.method = method
     run.follow(run.schedule())
+    claim = run.best.claim
+    if claim is not None and claim.tree is None and run.stopped != INTERRUPTED:
+        run.branch()
     if asked is not problem:
         run = run.at_true_costs(problem, goal)
+    claim = run.best.claim
     plan = certify(
         problem,
         run.selected,
         target=goal,
         dual=run.dual_of_caller(),
-        claim=None if checkable else run.best.claim,
+        claim=None if checkable and not (claim and claim.tree) else claim,
         target_gap=control.target_gap,
         stopped=run.stopped,
         method=method,

@@ -21,16 +21,18 @@ from maxcover.engine.solvers.auto import exact
 from maxcover.engine.solvers.control import Control
 from maxcover.engine.solvers.cover_state import CoverState, in_units_of
 from maxcover.engine.solvers.descent import relaxed_dual
+from maxcover.engine.solvers.effort import EFFORTS
 from maxcover.engine.solvers.engine import spare_time
 from maxcover.engine.solvers.exchange import Exchange, usual_moves
+from maxcover.engine.solvers.folding import Folded
 from maxcover.engine.solvers.full_cover import RowWeighting
 from maxcover.engine.solvers.greedy import complete, fitting, quick_cover, reach, shaken
 from maxcover.engine.solvers.highs import relaxed
 from maxcover.engine.solvers.program import Program
-from maxcover.engine.solvers.proofs import branch_for
 from maxcover.engine.solvers.row_filling import charges, fitting_first, rates_of, take
 from maxcover.engine.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 from maxcover.engine.solvers.stages import Facts, Stage, unless
+from maxcover.engine.solvers.tree_search import KEPT, TreeSearch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +43,10 @@ if TYPE_CHECKING:
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.target import Target
     from maxcover.ground.array_types import Int64s
+
+
+# Most edges that the tree visits between two searches, about ten milliseconds.
+_TREE_WORK = 3_000_000
 
 
 class CoverRun(CoverState):
@@ -59,7 +65,8 @@ class CoverRun(CoverState):
         self.weighting: RowWeighting | None = None
         if self.is_full:
             self.weighting = RowWeighting(self.open, seed=control.seed)
-        self.branched = (-1.0, -1.0)
+        self.tree: TreeSearch | None = None
+        self.asked = -1.0  # the cost below which the tree searches
         self.earlier = earlier
         self.facts = Facts.of(
             self.open,
@@ -270,21 +277,28 @@ class CoverRun(CoverState):
         kept = fitting(problem, self.selected) if problem.is_plain else self.selected
         self.search_within(problem, shaken(problem, kept, self.control.seed + self.searches), 0.25)
 
-    def branch(self) -> None:
-        """Decide by branch and bound whether a selection is cheaper, if that takes few nodes."""
-        if self.control.checkable or not self.open.is_plain:
-            return
-        while self.branched != (self.cost, self.bound):
-            self.branched = self.cost, self.bound
-            problem = self.cheaper()
-            if problem is None or self.dual is None:
+    def branch(self, work: float = _TREE_WORK) -> None:
+        """Go on with the tree that looks for a cheaper selection, until it has done `work`."""
+        while self.best.is_any:
+            if self.tree is None or self.asked != self.cost:
+                problem = self.cheaper()
+                if problem is None:
+                    return
+                start = self.dual or bounds.Dual(0.0, 0.5 * problem.weights)
+                self.tree = TreeSearch(problem, start, most_kept=KEPT[self.control.checkable])
+                self.tree.ask(self.inner.floor)
+                self.asked = self.cost
+            tree = self.tree
+            tree.search(work, lambda: tree.selected is not None or self.control.expired())  # noqa: B023
+            if tree.selected is None:
+                if not tree.open_nodes.size:
+                    found = tree.proof(Folded(tree.problem, tree.problem))
+                    if found is not None:
+                        found = found.raised(self.exponent, len(tree.problem.rows.low))
+                    self.prove("branch and bound", self.cost, found)
                 return
-            dual = in_units_of(self.dual, problem)
-            found, is_proof = branch_for(problem, dual, self.inner.floor, self.control)
-            if found is not None and self.offer("branch and bound", found):
-                continue
-            if is_proof:
-                self.prove("branch and bound", self.cost)
+            if not self.offer("branch and bound", tree.selected):
+                return
 
     def hand_over(self, seconds: float | None = None) -> str:
         """Run HiGHS on the sets that reduced costs do not exclude, if the model is small enough."""
@@ -355,6 +369,12 @@ def search(run: CoverRun) -> Iterator[None]:
         yield
 
 
+def long_tree(run: CoverRun) -> Iterator[None]:
+    """Go on with the tree for as much work as `solve` allows a proof."""
+    run.branch(EFFORTS["normal"].proof_work(run.open.n_edges))
+    yield
+
+
 def more_steps(run: CoverRun) -> Iterator[None]:
     """Make many dual steps."""
     run.relax(rounds=10)
@@ -387,6 +407,7 @@ LAST = (
         more_steps,
         (unless("any bound will do", lambda facts: not facts.checkable),),
     ),
+    Stage("tree, longer", long_tree),
 )
 #: What follows with a deadline.
 SPARE_TIME = spare_time(

@@ -28,7 +28,7 @@ from maxcover.engine.solvers.seconds import PER_EDGE
 from maxcover.errors import InfeasibleError
 
 if TYPE_CHECKING:
-    from maxcover.engine.core.bounds import Dual
+    from maxcover.engine.core.bounds import CaseTree, Dual
     from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.solution import Status
     from maxcover.engine.solvers.control import Control
@@ -115,12 +115,12 @@ class CoverState(Engine):
         """Drop sets that the target does not need, the most expensive first."""
         return Exchange(self.open).pruned(selected, self.enough)
 
-    def prove(self, by: str, bound: float) -> None:
-        """Record a lower bound that a search proved: branch and bound or HiGHS."""
+    def prove(self, by: str, bound: float, tree: CaseTree | None = None) -> None:
+        """Record a lower bound that a search proved, and its proof by cases if there is one."""
         bound = rounded_up(self.within, bound)
         if cost_step(self.within) is None and bound >= self.cost:
             bound = self.cost * (1 - 0.5 * TOLERANCE)
-        self.best.claims(by, bound)
+        self.best.claims(by, bound, tree)
         self.best.tighten(by, bound)
 
     def bound_of(self, within: CoverageProblem) -> float:
@@ -138,6 +138,8 @@ class CoverState(Engine):
             unit = Fraction(ticks.unit) if step is None else step
             spent = int(ticks.ticks[self.selected].sum())
             exactly = (spent - max(1, int(by / unit))) * unit
+            if step is None:  # a unit such as 1/3 is known up to rounding only
+                exactly += unit / 4
             budget = above(int(exactly)) if exactly.denominator == 1 else float(exactly)
         else:
             budget = self.cost - max(by, 0.5 * TOLERANCE * self.cost)

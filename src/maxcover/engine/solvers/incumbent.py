@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from maxcover.engine.core.bounds import Claim
 
 if TYPE_CHECKING:
+    from maxcover.engine.core.bounds import CaseTree
     from maxcover.engine.solvers.control import Control
     from maxcover.ground.array_types import Int64s
 
@@ -48,11 +49,14 @@ class Incumbent:
             if self.is_any:
                 self.control.report(part, self.worth, bound)
 
-    def claims(self, by: str, bound: float) -> None:
-        """Keep a bound that a search proved: branch and bound, HiGHS or enumeration."""
+    def claims(self, by: str, bound: float, tree: CaseTree | None = None) -> None:
+        """Keep a bound that a search proved, and its proof by cases if there is one."""
         bound = self.possible(bound)
-        if self.claim is None or self.sense * bound < self.sense * self.claim.value:
-            self.claim = Claim(bound, by)
+        if self.claim is None or (self.sense * bound, tree is None) < (
+            self.sense * self.claim.value,
+            self.claim.tree is None,
+        ):
+            self.claim = Claim(bound, by, tree)
 
     def possible(self, bound: float) -> float:
         """Return a bound that is no better than the best selection."""

@@ -5,7 +5,6 @@ The proofs are by reduced costs, by the tree, or by HiGHS.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,38 +20,16 @@ from maxcover.engine.solvers.folding import folded
 from maxcover.engine.solvers.incumbent import Incumbent
 from maxcover.engine.solvers.program import Piece, Program
 from maxcover.engine.solvers.seconds import PER_EDGE
-from maxcover.engine.solvers.tree_search import TreeSearch
+from maxcover.engine.solvers.tree_search import KEPT, TreeSearch
 
 if TYPE_CHECKING:
     from maxcover.engine.core.bounds import Dual
-    from maxcover.engine.core.problem import CoverageProblem
     from maxcover.engine.core.relaxation import Relaxation
     from maxcover.engine.core.solution import Status
     from maxcover.engine.solvers.control import Control
     from maxcover.engine.solvers.descent import Descent
     from maxcover.engine.solvers.folding import Folded
     from maxcover.ground.array_types import Int64s, Mask
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProofNumbers:
-    """Tuned constants of the proofs, chosen on the problems of docs/lab/auto.md.
-
-    Attributes
-    ----------
-    most_kept, most_asked : int
-        Most bytes of points of a proof that is kept, by default and if it was asked for: checking
-        takes seconds, and half a minute.
-    cover_work : int
-        Most edges that `branch_for` visits: about ten milliseconds.
-    """
-
-    most_kept: int = 300_000
-    most_asked: int = 3_000_000
-    cover_work: int = 3_000_000
-
-
-_NUMBERS = ProofNumbers()
 
 
 class Proofs(Engine):
@@ -168,7 +145,7 @@ class Proofs(Engine):
         if self.known is None or self.known.dual is None:
             return
         if self.tree is None:
-            most = _NUMBERS.most_asked if self.control.checkable else _NUMBERS.most_kept
+            most = KEPT[self.control.checkable]
             self.tree = TreeSearch(problem, self.known.dual, most_kept=most)
         tree, work = self.tree, self.effort.proof_work(problem.n_edges) if work is None else work
         tree.offer(self.selected)
@@ -214,16 +191,3 @@ class Proofs(Engine):
         if self.best.claim is None and program.is_wide:
             self.branch()
         return reason
-
-
-def branch_for(
-    problem: CoverageProblem, dual: Dual, value: float, control: Control
-) -> tuple[Int64s | None, bool]:
-    """Look for a selection worth at least `value` by a short branch and bound.
-
-    Returns the selection, or None, and whether it is proven that there is none.
-    """
-    tree, unit = TreeSearch(problem, dual, most_kept=0), problem.weight_unit
-    tree.beat((np.rint(value / unit) - 1) * unit if unit else value - 2 * tree.step)
-    tree.search(_NUMBERS.cover_work, lambda: tree.selected is not None or control.expired())
-    return tree.selected, tree.selected is None and not tree.open_nodes.size

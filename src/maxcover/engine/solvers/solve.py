@@ -354,7 +354,7 @@ def _run(
             highest = float(np.nextafter(highest, np.inf))
         tree = claim.tree
         if tree is not None:
-            tree = tree._replace(rates=np.ldexp(tree.rates, exponent))
+            tree = tree.raised(exponent, len(given.rows.low))
         claim = claim._replace(value=highest, tree=tree)
     return draft._replace(known=None, claim=claim), raised(dual, exponent)
 

@@ -38,6 +38,9 @@ _FINE = 2**15
 _COMPLETE_EVERY = 32
 # Edges visited between two looks at the clock, about two milliseconds.
 _LOOK = 1_000_000
+#: Most bytes of points of a proof that is kept: by default, which takes seconds to check, and if it
+#: was asked for, which takes half a minute.
+KEPT = (300_000, 3_000_000)
 # Bytes of open nodes; beyond, the search goes depth first.
 _MOST_HELD = 200_000_000
 
@@ -66,7 +69,7 @@ class TreeSearch:
             bool(problem.weight_unit),
             _MOST_HELD // (problem.n_sets + 2 * problem.n_elements + 8 * self.n_prices),
         )
-        self.most, self.most_share = float(gives[3].sum()), problem.returns.most
+        self.most, self.most_share = float(gives[3][problem.coverable].sum()), problem.returns.most
         self.grow()
         prices = bounds.cleaned(dual.rows, len(rows.low) - 1, least=-np.inf)
         rewards = bounds.cleaned(dual.floors, len(floors), least=0.0)
@@ -79,17 +82,29 @@ class TreeSearch:
 
     def beat(self, value: float) -> None:
         """Look for selections worth more than `value` only."""
-        problem, self.value = self.problem, value
-        rounding = 1e-13 * self.most * self.scale
-        unit = problem.weight_unit
+        self.value, unit = value, self.problem.weight_unit
         if unit:
-            self.step = unit - max(1e-9 * unit, rounding)
+            step = unit - max(1e-9 * unit, self.rounding)
         else:
-            loose = 0.5 * bounds.TOLERANCE * bounds.undecided(problem, self.value)
-            self.step = max(loose, rounding)
-        goal = (self.value + self.step) / self.scale
-        # Steps aim half a unit below the goal: reaching it ends a node.
-        self.tree.goal, self.tree.target = goal, goal - (0.5 if unit else 1e-6 * goal)
+            loose = 0.5 * bounds.TOLERANCE * bounds.undecided(self.problem, value)
+            step = max(loose, self.rounding)
+        self.aim(value + step)
+
+    def ask(self, value: float) -> None:
+        """Look for selections worth at least `value` only."""
+        self.value = value - max(1e-9 * (self.problem.weight_unit or 0.0), self.rounding)
+        self.aim(self.value)
+
+    def aim(self, goal: float) -> None:
+        """Close nodes whose bound is below `goal`; steps aim at half a unit less."""
+        goal /= self.scale
+        self.tree.goal = goal
+        self.tree.target = goal - (0.5 if self.problem.weight_unit else 1e-6 * goal)
+
+    @property
+    def rounding(self) -> float:
+        """The most by which rounding may change the bound of a node."""
+        return 1e-13 * self.most * self.scale
 
     def offer(self, selected: Int64s) -> None:
         """Take a selection that is better than the best so far."""

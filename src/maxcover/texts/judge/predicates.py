@@ -42,9 +42,6 @@ _ENTRY = re.compile(rf"\W*(?:{_ADDRESS.pattern})", re.I)
 _LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # the address of a Markdown link
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _PLAIN = re.compile(r"[\"'“”‘’«»(\[]*[^\W_]+(?:['’.,-][^\W_]+)*[\"'“”‘’«»)\].,:;!?%…-]*")
-_SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\w\w")
-# Words that are written in lower case even in names and headings.
-_LINKS = frozenset(["and", "the", "for", "und", "der", "des", "von", "les", "del", "and/or"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,24 +108,6 @@ def short(asked: Asked, _: Bools) -> Bools:
     return np.asarray((asked.n_words < asked.least) & ~asked.labelled)
 
 
-def capitals(asked: Asked, maybe: Bools) -> Bools:
-    """Return True for sentences without words in lower case: they are names or headings."""
-    return asked.which(_is_name, maybe & (asked.looks.small_words == 0) & ~asked.labelled)
-
-
-def _is_name(text: str) -> bool:
-    """Return True if no word but `_LINKS` is in lower case, and some word begins with a capital.
-
-    So the result is False for scripts without capitals.
-    """
-    if _SMALL.search(text) is not None:
-        return False
-    words = text.split()
-    if any(word[0].islower() and len(word) > 2 and word not in _LINKS for word in words):
-        return False
-    return any(word[0].isupper() for word in words)
-
-
 def unclosed(asked: Asked, maybe: Bools) -> Bools:
     """Return True for sentences with an unpaired quotation mark or bracket."""
     if asked.language.code != "he":
@@ -174,7 +153,7 @@ def _are_end_marks(n_codes: int) -> Bools:
 PREDICATES = {
     rule.__name__: rule
     for rule in (
-        few_letters, address, short, capitals, unclosed, code, no_end,
+        few_letters, address, short, unclosed, code, no_end,
     )
 }  # fmt: skip
 """The predicates by the names that ``data/rules.toml`` uses."""

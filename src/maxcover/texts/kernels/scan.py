@@ -18,32 +18,28 @@ def count_classes(
     starts: Offsets,
     ends: Offsets,
     n_classes: int64_t,
-    least: int64_t,
     counts: IndicesOut,
 ) -> None:
-    """Count per sentence: characters of each class, chunks between spaces, lower-case words.
+    """Count per sentence: characters of each class, and chunks between spaces.
 
     Classes 0 and 1 are white space, class 2 lower-case letters. Class ``n_classes + c`` is class c
-    in a script without spaces. A chunk is a stretch without white space; a lower-case word is a
-    chunk that begins with at least `least` lower-case letters. Sentence i has row i of `counts`,
-    which has ``n_classes + 3`` columns. The last three count chunks, lower-case words, and
-    characters of scripts without spaces.
+    in a script without spaces. A chunk is a stretch without white space. Sentence i has row i of
+    `counts`, which has ``n_classes + 2`` columns. The last two count chunks, and characters of
+    scripts without spaces.
     """
     k: int64_t
     row: int64_t
     kind: int64_t
     white: cython.bint
-    run: int64_t
     letters: int64_t
     chunks: int32_t
-    small: int32_t
     with cython.nogil:
         for i in range(starts.shape[0]):
-            row = i * (n_classes + 3)
-            for k in range(n_classes + 3):
+            row = i * (n_classes + 2)
+            for k in range(n_classes + 2):
                 counts[row + k] = 0
             white = True
-            run = letters = chunks = small = 0
+            letters = chunks = 0
             for k in range(starts[i], ends[i]):
                 kind = classes[codes[k]]
                 if kind < 2:
@@ -53,23 +49,16 @@ def count_classes(
                 if white:
                     white = False
                     chunks += 1
-                    run = 0
                 # Most characters are lower-case letters: a local variable counts them, for speed.
                 if kind == 2:
                     letters += 1
-                    run += 1
-                    small += run == least
                     continue
-                # Letters after this character are not at the beginning of the chunk: with this
-                # value of `run` they do not count as a lower-case word.
-                run = least
                 if kind >= n_classes:
                     kind -= n_classes
-                    counts[row + n_classes + 2] += 1
+                    counts[row + n_classes + 1] += 1
                 counts[row + kind] += 1
             counts[row + 2] = cython.cast(int32_t, letters)
             counts[row + n_classes] = chunks
-            counts[row + n_classes + 1] = small
 
 
 def find_words(

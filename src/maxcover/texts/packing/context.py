@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from maxcover.engine.core import notebook
+from maxcover.engine.core import notebook, wording
+from maxcover.engine.core.solution import relative_gap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,13 +56,61 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Context(notebook.Tabular):
-    """A text within a budget; ``str(context)`` is the text. Base of `Packed` and `PackedFiles`."""
+    """A text within a budget, certified; ``str(context)`` is the text.
+
+    Base of `Packed` and `PackedFiles`, which describe the attributes.
+    """
 
     text: str
     cost: float
     budget: float
     unit: str
+    value: float
+    total_weight: float
+    _prove: Callable[[], tuple[float, str]] = field(repr=False)
     _find_left_out: Callable[[], tuple[LeftOut, ...]] = field(repr=False)
+
+    @cached_property
+    def _proof(self) -> tuple[float, str]:
+        """The upper bound, and `witness`: the solver that has to be trusted for it, or ""."""
+        return self._prove()
+
+    @property
+    def upper_bound(self) -> float:
+        """Upper bound on the value of any selection within the budget; computed on first use."""
+        return max(self.value, self._proof[0])
+
+    @property
+    def witness(self) -> str:
+        """The solver to be trusted for the bound, such as HiGHS; "" if a dual point proves it."""
+        return self._proof[1]
+
+    @property
+    def status(self) -> str:
+        """Whether the bound proves the value the best possible: "optimal" or "heuristic"."""
+        return "optimal" if self.gap <= 1e-9 else "heuristic"
+
+    @property
+    def gap(self) -> float:
+        """How far the value is below the upper bound, as a share of it: from 0 to 1."""
+        return relative_gap(self.value, self.upper_bound)
+
+    @property
+    def certificate(self) -> str:
+        """What the bound proves, in a sentence."""
+        proven = wording.certificate(
+            status=self.status,
+            gap=self.gap,
+            within=f"of {self.pieces} within {wording.amount(self.budget, self.unit)}",
+            beats="has more weight",
+            by=self.witness,
+        )
+        return f"{proven} It is about the choice, not about whether the answer is in it."
+
+    @property
+    def pieces(self) -> str:
+        """What was chosen among, in the plural: "sentences", "blocks"."""
+        raise NotImplementedError
 
     @cached_property
     def left_out(self) -> tuple[LeftOut, ...]:
@@ -113,8 +162,8 @@ class Context(notebook.Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
         left_out = [asdict(one) | {"repeats": list(one.repeats)} for one in self.left_out]
-        names = ("text", "cost", "budget", "unit")
-        return {name: getattr(self, name) for name in names} | {"left_out": left_out}
+        names = "text cost budget unit value upper_bound gap status certificate total_weight"
+        return {name: getattr(self, name) for name in names.split()} | {"left_out": left_out}
 
     def to_json(self, **options: Any) -> str:
         """Return `to_dict` as JSON text; options go to `json.dumps`."""
@@ -122,7 +171,8 @@ class Context(notebook.Tabular):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for pickling; lazy values are computed, as functions do not pickle."""
-        return {**vars(self), "left_out": self.left_out, "_find_left_out": None}
+        lazy = {"left_out": self.left_out, "_proof": self._proof}
+        return {**vars(self), **lazy, "_find_left_out": None, "_prove": None}
 
     def __str__(self) -> str:
         return self.text

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from maxcover.texts.split.sentences import split_sentences
+from maxcover.texts.split.sentences import Span, split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -95,47 +95,36 @@ class FileBlock(NamedTuple):
     head: int = -1
 
 
-class FileLines(NamedTuple):
-    """The lines of a file, and the number of each in the file, from 0.
+def cut_file(name: str, text: str, most: int) -> list[tuple[int, int, str]]:
+    """Cut a file into blocks: start, end and signature of each.
 
-    A long line of prose is several lines of whole sentences with the same number.
+    Blocks are whole lines, but lines of prose with more than `most` characters are cut between
+    their sentences.
     """
-
-    texts: list[str]
-    numbers: list[int]
-
-    @classmethod
-    def of(cls, name: str, text: str, most: int) -> FileLines:
-        """Split a file into lines, and prose in lines of more than `most` characters further."""
-        texts: list[str] = []
-        numbers: list[int] = []
-        for number, line in enumerate(text.split("\n")):
-            pieces = [line]
-            if len(line) > most and not is_code_name(name):
-                pieces = list(_split_line(line, most))
-            texts += pieces
-            numbers += [number] * len(pieces)
-        return cls(texts, numbers)
-
-    def show(self, first: int, last: int) -> str:
-        """Return lines `first` to `last`, inclusive; what a line lacks is marked."""
-        shown, numbers = self.texts[first], self.numbers
-        for k in range(first + 1, last + 1):
-            shown += (" " if numbers[k] == numbers[k - 1] else "\n") + self.texts[k]
-        begins = first == 0 or numbers[first - 1] != numbers[first]
-        ends = last + 1 == len(numbers) or numbers[last + 1] != numbers[last]
-        return ("" if begins else f"{GAP} ") + shown + ("" if ends else f" {GAP}")
+    is_code, places, at = is_code_name(name), [], 0
+    for line in text.split("\n"):
+        runs = [(0, len(line))] if is_code or len(line) <= most else _sentence_runs(line, most)
+        places += [(at + start, at + end) for start, end in runs]
+        at += len(line) + 1
+    lines = "\n".join(text[start:end] for start, end in places)
+    return [
+        (places[one.first][0], places[one.last][1], one.signature)
+        for one in find_blocks(ending_of(name), lines, prose=most)
+    ]
 
 
-def _split_line(line: str, most: int) -> Iterator[str]:
-    """Yield runs of sentences of at most `most` characters; a longer sentence is a run."""
-    begin = stop = 0
-    for _, end in split_sentences(line, lines="wrap"):
-        if stop and end - begin > most:
-            yield line[begin:stop].strip()
-            begin = stop
-        stop = end
-    yield line[begin:].strip()
+def _sentence_runs(line: str, most: int) -> list[Span]:
+    """Cut a line into runs of sentences of at most `most` characters, or of one sentence."""
+    runs: list[Span] = []
+    for start, end in split_sentences(line, lines="wrap"):
+        if runs and end - runs[-1][0] <= most:
+            runs[-1] = runs[-1][0], end
+        else:
+            runs.append((start, end))
+    if not runs:
+        return [(0, len(line))]
+    runs[0], runs[-1] = (0, runs[0][1]), (runs[-1][0], len(line))
+    return runs
 
 
 class _Node(NamedTuple):

@@ -23,33 +23,21 @@ from maxcover.engine.solvers.control import Control
 from maxcover.engine.solvers.exchange import Exchange, usual_moves
 from maxcover.engine.solvers.greedy import guarded_greedy
 from maxcover.engine.solvers.order import added_weight, by_gain
+from maxcover.errors import InfeasibleError
 from maxcover.texts.packing.occurrences import unique_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import ArrayLike, NDArray
 
     from maxcover.engine.core.solution import Solution
     from maxcover.engine.solvers.effort import EffortName
     from maxcover.engine.solvers.solve import MethodName
-    from maxcover.ground.array_types import Floats
+    from maxcover.ground.array_types import Floats, Int64s
     from maxcover.texts.packing.layout import Layout, Prices
-    from maxcover.texts.packing.objective import Worth
-    from maxcover.texts.packing.occurrences import PassageOccurrences
 
-
-def gains(problem: CoverageProblem, chosen: ArrayLike, *, n_musts: int = 0) -> Floats:
-    """Return what each chosen piece adds to those before it; the last `n_musts` elements add 0."""
-    pieces = np.asarray(chosen, dtype=np.int64)
-    indptr, n_elements = problem.indptr, problem.n_elements - n_musts
-    places = np.repeat(np.arange(len(pieces)), indptr[pieces + 1] - indptr[pieces])
-    elements = problem.indices[positions_of(indptr, pieces)]
-    first = np.empty(problem.n_elements, dtype=np.int64)
-    first[elements[::-1]] = places[::-1]
-    new = (first[elements] == places) & (elements < n_elements)
-    sums = np.bincount(places[new], problem.weights[elements[new]], minlength=len(pieces))
-    return sums.astype(np.float64)
+    Musts = list[tuple[str, list[int]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,70 +47,82 @@ class Posed:
     Attributes
     ----------
     problem : CoverageProblem
-        Its sets are the pieces. Its elements are the words and phrases that several pieces hold,
-        then what each piece holds alone, then the requirements.
-    said : PassageOccurrences
-    worth : Worth
-        Weights of words, phrases and statements.
+        Its sets are the pieces. Its elements are what several pieces hold, then what each piece
+        holds alone, then the requirements.
     layout, prices : Layout, Prices
         Of the pieces.
     budget : float
         Maximum size of the whole text, including the text that it begins with.
-    n_musts : int
-        Number of requirements.
+    musts : list of (str, list of int)
+        The requirements: their names, and the pieces of which at least one must be chosen.
     """
 
     problem: CoverageProblem
-    said: PassageOccurrences
-    worth: Worth
     layout: Layout
     prices: Prices
     budget: float
-    n_musts: int
+    musts: Musts
 
     @property
     def extra(self) -> float:
         """The weight of all requirements together."""
-        return float(self.problem.weights[self.problem.n_elements - self.n_musts :].sum())
+        return float(self.problem.weights[self.problem.n_elements - len(self.musts) :].sum())
+
+    def gains(self, chosen: ArrayLike, *, counted: bool = True) -> Floats:
+        """Return what each chosen piece adds to those before it.
+
+        Requirements add nothing unless they are `counted`.
+        """
+        problem = self.problem
+        pieces, indptr = np.asarray(chosen, dtype=np.int64), problem.indptr
+        n_elements = problem.n_elements - (0 if counted else len(self.musts))
+        places = np.repeat(np.arange(len(pieces)), indptr[pieces + 1] - indptr[pieces])
+        elements = problem.indices[positions_of(indptr, pieces)]
+        first = np.empty(problem.n_elements, dtype=np.int64)
+        first[elements[::-1]] = places[::-1]
+        new = (first[elements] == places) & (elements < n_elements)
+        sums = np.bincount(places[new], problem.weights[elements[new]], minlength=len(pieces))
+        return sums.astype(np.float64)
 
 
 def pose(
-    said: PassageOccurrences,
-    worth: Worth,
-    musts: list[list[int]],
+    parts: Iterable[tuple[Int64s, Int64s, Floats]],
+    musts: Musts,
     layout: Layout,
     prices: Prices,
     *,
     budget: float,
     per_document: float | None = None,
 ) -> Posed:
-    """Build the coverage problem; a requirement is an element that outweighs all the others."""
-    words, phrases, statements, kept, _ = worth
-    parts = [(*said.phrase_pairs, phrases), statements]
-    if words.any():
-        parts.insert(0, (*said.prose_pairs, words))
-    piece, n_pieces, width = layout.piece, len(prices.pieces), 0
-    merged = bool((piece != np.arange(len(piece))).any())
+    """Build the coverage problem; a requirement is an element that outweighs all the others.
+
+    Parameters
+    ----------
+    parts : iterable of (pieces, ids, weights)
+        Kinds of elements: distinct pairs of a piece and an element that it holds, and the weight
+        of each element by its id.
+    musts : list of (str, list of int)
+        As in `Posed`.
+    layout, prices : Layout, Prices
+    budget, per_document : float
+        As in `maxcover.pack`.
+    """
+    n_pieces, width, heavy = len(prices.pieces), 0, 1.0
     own = np.zeros(n_pieces)
     edges, weights = [], []
-    for *pairs, values in parts:
-        rows, ids = pairs
-        if not kept.all():
-            rows, ids = rows[kept[rows]], ids[kept[rows]]
-        if merged:
-            rows, ids = unique_pairs(piece[rows], ids, len(values))
+    for rows, ids, values in parts:
         shared = np.bincount(ids, minlength=len(values)) > 1
         several = shared[ids]
         own += np.bincount(rows, np.where(several, 0.0, values[ids]), minlength=n_pieces)
         edges.append((rows[several], (np.cumsum(shared) + (width - 1))[ids[several]]))
         weights.append(values[shared])
         width += len(weights[-1])
+        heavy += float(values.sum())
     alone = np.flatnonzero(own)
     edges.append((alone, width + np.arange(len(alone))))
     width += len(alone)
-    for number, holders in enumerate(musts):
+    for number, (_, holders) in enumerate(musts):
         edges.append((np.array(holders), np.full(len(holders), width + number)))
-    heavy = float(words.sum() + phrases.sum() + statements[2].sum()) + 1.0
     weight = np.concatenate([*weights, own[alone], np.full(len(musts), heavy)])
     rows, ids = (np.concatenate(columns) for columns in zip(*edges, strict=True))
     rows, ids = unique_pairs(rows, ids, len(weight))
@@ -141,7 +141,7 @@ def pose(
         budget=max(0.0, budget - prices.before + prices.credit - charge),
         **within,
     )
-    return Posed(problem, said, worth, layout, prices, budget, len(musts))
+    return Posed(problem, layout, prices, budget, musts)
 
 
 # Moves of the exchange search: on 250 sentences they take about a millisecond and find, in the
@@ -252,7 +252,7 @@ class Fitting:
                     limit *= 0.99 if posed.prices.credit <= limit else 1.0
             chosen = self.useful(self.choose(replace(posed.problem, costs=costs, budget=limit)))
             size = self.size(chosen)
-            value = float(gains(posed.problem, chosen).sum())
+            value = float(posed.gains(chosen).sum())
             if size <= posed.budget and value > worth:
                 best, worth = (chosen, size), value
             if (worth >= 0 and number >= headed * (_ROUNDS_OF_HEADS - 1)) or not chosen:
@@ -266,7 +266,7 @@ class Fitting:
     def useful(self, selected: NDArray[np.int64]) -> list[int]:
         """Return a selection sorted by gain, without the pieces that add nothing."""
         order = by_gain(self.posed.problem, selected)
-        kept: list[int] = order[gains(self.posed.problem, order) > 0].tolist()
+        kept: list[int] = order[self.posed.gains(order) > 0].tolist()
         return kept
 
     def _shares(self, chosen: list[int]) -> NDArray[np.float64]:
@@ -302,3 +302,29 @@ class Fitting:
             if worth[index] > 0 and size <= self.posed.budget:
                 return [index], size
         return [], 0.0
+
+
+def choose(
+    posed: Posed, method: MethodName, effort: EffortName, options: dict[str, Any]
+) -> tuple[list[int], float, Chooser]:
+    """Return the chosen pieces, the size of their text, and the `Chooser` that chose them.
+
+    Raises
+    ------
+    InfeasibleError
+        No selection keeps the requirements.
+    """
+    # If a heuristic method misses a requirement, the exact method is tried: it finds a selection
+    # with all requirements if there is one.
+    for way in dict.fromkeys((method, "exact")):
+        chooser = Chooser(way, effort, options)
+        chosen, size = Fitting(posed, chooser).run()
+        missing = [name for name, holders in posed.musts if not set(chosen).intersection(holders)]
+        if not missing:
+            return chosen, size, chooser
+    shown = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
+    raise InfeasibleError(
+        f"expected all {len(posed.musts)} requirements to fit into {posed.budget:g} "
+        f"{posed.layout.unit.name}, found no selection with {shown}; raise the budget, or let less "
+        "be required"
+    )

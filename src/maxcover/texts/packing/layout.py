@@ -17,7 +17,7 @@ from maxcover.texts.words.units import JOINER, LINE, Unit
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-    from maxcover.ground.array_types import Floats, Int64s
+    from maxcover.ground.array_types import Floats, Int64s, Mask
 
 PackOrderName = Literal["retrieved", "document", "ends"]
 #: Orders of passages: as given; by document, each in reading order; the most relevant at both ends.
@@ -104,6 +104,10 @@ class Layout:
         places = zip(self.passage.tolist(), self.starts.tolist(), self.ends.tolist(), strict=True)
         return [self.texts[passage][start:end] for passage, start, end in places]
 
+    def singles(self) -> Mask:
+        """Return which passages are one piece, measured with its header and separator."""
+        return np.asarray(np.bincount(self.passage, minlength=len(self.texts)) == 1)
+
     def complete(self, chosen: Sequence[int]) -> list[int]:
         """Return the chosen pieces, then the heads (headings, signatures) that they need."""
         found = dict.fromkeys(chosen)
@@ -169,11 +173,15 @@ class Layout:
         parts = (self.headers[passage] + self.show(passage, spans) for passage, spans in shown)
         return self.separator.join([*([self.before] if self.before else []), *parts])
 
+    def shown(self, chosen: Iterable[int]) -> list[tuple[int, list[tuple[int, int]]]]:
+        """Return the passages of chosen pieces, as they are printed, each with its ranges."""
+        return [(passage, self.spans(pieces)) for passage, pieces in self.group(chosen).items()]
+
     def measure(self, chosen: Sequence[int]) -> float:
         """Return the size of the text of the chosen pieces, 0 if there is no text."""
         if not len(chosen) and not self.before:
             return 0.0
-        shown = [(passage, self.spans(pieces)) for passage, pieces in self.group(chosen).items()]
+        shown = self.shown(chosen)
         if not is_estimate(self.unit) or not self.separator.isspace():
             return count(self.unit, self.render(shown))
         # The estimate depends on the language of each passage, and white space counts nothing.
@@ -222,7 +230,7 @@ def price(layout: Layout, budget: float) -> Prices:
     around = ["", JOINER, separator, *(separator + one for one in numbers)]
     base, joiner, between, *counted = count_all(unit, around).tolist()
     fronts_and_base = np.array(counted)[header]
-    single = np.bincount(layout.passage, minlength=len(layout.texts)) == 1
+    single = layout.singles()
     alone = single[layout.passage]
     if layout.sizes is not None:
         fronts = (fronts_and_base - base)[layout.passage]

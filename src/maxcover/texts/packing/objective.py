@@ -34,7 +34,7 @@ from maxcover.texts.weigh.relevance import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from maxcover.ground.array_types import Floats, Int64s, Mask
     from maxcover.texts.packing.occurrences import PassageOccurrences
@@ -234,6 +234,21 @@ class Worth(NamedTuple):
     statements: Statements
     kept: Mask
     close: Mask
+
+    def parts(
+        self, said: PassageOccurrences, piece: Int64s
+    ) -> Iterator[tuple[Int64s, Int64s, Floats]]:
+        """Yield what the pieces cover, as `pose` takes it: words, phrases and statements."""
+        parts = [(*said.phrase_pairs, self.phrases), self.statements]
+        if self.words.any():
+            parts.insert(0, (*said.prose_pairs, self.words))
+        merged = bool((piece != np.arange(len(piece))).any())
+        for rows, ids, values in parts:
+            own = slice(None) if self.kept.all() else self.kept[rows]
+            pairs = rows[own], ids[own]
+            if merged:
+                pairs = unique_pairs(piece[pairs[0]], pairs[1], len(values))
+            yield *pairs, values
 
 
 def judge(

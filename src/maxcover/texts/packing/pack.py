@@ -11,7 +11,7 @@ import numpy as np
 
 from maxcover.engine.core.ascending import difference
 from maxcover.engine.core.validation import warn
-from maxcover.errors import InfeasibleError, OptionError
+from maxcover.errors import OptionError
 from maxcover.ground.options import checked
 from maxcover.texts.packing.counters import (
     Counter,
@@ -21,7 +21,7 @@ from maxcover.texts.packing.counters import (
     remaining,
 )
 from maxcover.texts.packing.file_blocks import ending_of
-from maxcover.texts.packing.fitting import Chooser, Fitting, Posed, pose
+from maxcover.texts.packing.fitting import choose, pose
 from maxcover.texts.packing.layout import Layout, PackOrderName, price
 from maxcover.texts.packing.objective import judge, rank, weigh
 from maxcover.texts.packing.occurrences import collect
@@ -218,18 +218,19 @@ def pack(
         np.flatnonzero(said.starts >= _find_ends(layout)[said.passage]),
     )
     worth = weigh(said, relevance, versions, layout.piece, dropped=dropped, shown=shown)
-    musts = _must(layout, numbers, patterns)
-    holders = [pieces for _, pieces in musts]
-    posed = pose(said, worth, holders, layout, prices, budget=budget, per_document=per_document)
+    parts, musts = worth.parts(said, layout.piece), _must(layout, numbers, patterns)
+    posed = pose(parts, musts, layout, prices, budget=budget, per_document=per_document)
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
-    chosen, size, chooser = _choose(posed, musts, method, effort, options)
-    _warn_of_no_room(n_passages, chosen, prices.pieces, budget, unit)
+    chosen, size, chooser = choose(posed, method, effort, options)
+    about: Any = {"said": said, "worth": worth, "versions": versions, "questions": asked}
+    if not layout.before:
+        _warn_of_no_room(n_passages, chosen, prices.pieces, budget, unit)
     return describe(
         posed,
         chosen,
         chooser.prove,
-        lambda: tuple(find_left_out(posed, chosen, versions, asked)),
         found.given,
+        _find_left_out=lambda: tuple(find_left_out(posed, chosen, **about)),
         cost=float(size),
         granularity="passage" if whole.all() else "mixed" if whole.any() else "sentence",
         seconds=time.perf_counter() - started,
@@ -413,27 +414,3 @@ def _must(
         for index in np.flatnonzero(np.isin(layout.passage, numbers)).tolist()
     ]
     return [*whole, *((repr(fact), holders) for fact, holders in facts.items())]
-
-
-def _choose(
-    posed: Posed,
-    musts: list[tuple[str, list[int]]],
-    method: MethodName,
-    effort: EffortName,
-    options: dict[str, Any],
-) -> tuple[list[int], float, Chooser]:
-    """Return the chosen pieces, the size of their text, and the `Chooser` that chose them."""
-    # If a heuristic method misses a requirement, the exact method is tried: it finds a selection
-    # with all requirements if there is one.
-    for way in dict.fromkeys((method, "exact")):
-        chooser = Chooser(way, effort, options)
-        chosen, size = Fitting(posed, chooser).run()
-        missing = [name for name, holders in musts if not set(chosen).intersection(holders)]
-        if not missing:
-            return chosen, size, chooser
-    shown = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
-    raise InfeasibleError(
-        f"expected all {len(musts)} requirements to fit into {posed.budget:g} "
-        f"{posed.layout.unit.name}, found no selection with {shown}; raise the budget or require "
-        "less"
-    )

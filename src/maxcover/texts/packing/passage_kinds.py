@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 # and as an entry of a list.
 _SMALL_MEMBER, _SMALL_RECORD = 160, 320
 # How relevant a piece is even if it does not match the question (the best match is 1): a log entry
-# with an error, with a warning, or unlike all others; in a stack trace, the exception with the
-# frame that raised it, and a frame of the user's own code.
-_ERROR, _WARNING, _RARE, _RAISED, _OWN_FRAME = 0.5, 0.25, 0.1, 0.6, 0.15
+# with an error; in a stack trace, the exception with the frame that raised it.
+_ERROR, _RAISED = 0.5, 0.6
 # A log or a table has at least this many lines.
 _FEWEST_LINES = 4
 # A passage is a log if at least this share of its lines begins with a time or a level.
@@ -36,16 +35,10 @@ _STAMP = re.compile(
     r"|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b)"
 )
 _ERRORS = re.compile(r"\b(?:error|fatal|critical|panic|severe|exception)\b", re.IGNORECASE)
-_WARNINGS = re.compile(r"\bwarn(?:ing)?\b", re.IGNORECASE)
 _VALUE = re.compile(r"\"[^\"]*\"|\S*\d\S*")
-# Patterns of a frame of a stack trace, of a numbered frame (Rust), and of a frame in a library.
+# Patterns of a frame of a stack trace, and of a numbered frame (Rust).
 _FRAME = re.compile(r"\s+at \S|\s+File \"|\s+\d+: \S|\t\S+:\d+")
 _NUMBERED = re.compile(r"\s+\d+: ")
-_FOREIGN = re.compile(
-    r"site-packages|dist-packages|node_modules|node:|<anonymous>|/usr/(?:local/)?(?:lib|go)/"
-    r"|\bat (?:java|javax|jdk|sun|kotlin|scala|org\.springframework)\b|java\.base|/rustc/|\.cargo/"
-    r"|lib/python\d"
-)
 _RAISES = re.compile(r"Traceback \(|Caused by:|panic:|thread '")
 _TRACE = re.compile(
     r"^Traceback \(most recent|^\s+at \S.*\n\s+at \S|^goroutine \d+ \[|panicked at ", re.MULTILINE
@@ -222,16 +215,7 @@ def split_log(text: str, lines: list[PassageLine]) -> list[Part]:
     places = [
         (lines[a].start, lines[b - 1].end) for a, b in zip([0, *begins[1:]], ends, strict=True)
     ]
-    shapes = [template_of(text[a:b]) for a, b in places]
-    counts = Counter(shapes)
-    rare = len(counts) > 1 and len(shapes) > 4 * _FEWEST_LINES
-    parts = []
-    for (start, end), shape in zip(places, shapes, strict=True):
-        entry = text[start:end]
-        worth = _RARE if rare and counts[shape] == 1 else 0.0
-        worth = _WARNING if _WARNINGS.search(entry) else worth
-        parts.append(Part(start, end, worth=_ERROR if _ERRORS.search(entry) else worth))
-    return parts
+    return [Part(a, b, worth=_ERROR if _ERRORS.search(text, a, b) else 0.0) for a, b in places]
 
 
 def template_of(line: str) -> str:
@@ -301,7 +285,7 @@ def _split_section(text: str, lines: list[PassageLine]) -> list[Part]:
     """Cut the trace of one exception into its frames, of one or more lines each."""
     frames = _frames(text, lines)
     if not frames:
-        return [Part(lines[0].start, lines[-1].end, worth=_OWN_FRAME)]
+        return [Part(lines[0].start, lines[-1].end)]
     first = text[lines[frames[0]].start : lines[frames[0]].end]
     # Go prints a frame's function on the line before its file: the frame begins one line earlier.
     begins = [
@@ -314,12 +298,10 @@ def _split_section(text: str, lines: list[PassageLine]) -> list[Part]:
         bounds, core = [*begins, end], len(begins) - 1
     else:
         bounds, core = [0, *begins[1:], len(lines)], 0
-    parts = []
-    for k, (a, b) in enumerate(pairwise(bounds)):
-        start, end = lines[a].start, lines[b - 1].end
-        own = 0.0 if _FOREIGN.search(text, start, end) else _OWN_FRAME
-        parts.append(Part(start, end, worth=_RAISED if k == core else own))
-    return parts
+    return [
+        Part(lines[a].start, lines[b - 1].end, worth=_RAISED if k == core else 0.0)
+        for k, (a, b) in enumerate(pairwise(bounds))
+    ]
 
 
 def split_diff(text: str, lines: list[PassageLine]) -> list[Part]:

@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.texts.packing.file_blocks import (
-    PROSE,
-    FileBlock,
-    FileLines,
-    ending_of,
-    find_blocks,
-    is_stub,
-)
+from maxcover.texts.packing.file_blocks import PROSE, cut_file, is_stub
 from maxcover.texts.packing.file_index import count_words, hash_words
 from maxcover.texts.packing.passages import split_identifier
 from maxcover.texts.words.languages import find_language
@@ -63,10 +56,11 @@ _REQUEST = (
 
 
 class RankedBlock(NamedTuple):
-    """A block with its score; `file` is the index of its file."""
+    """A block from `start` to `end` of file number `file`, with its score."""
 
     file: int
-    block: FileBlock
+    start: int
+    end: int
     score: float
 
 
@@ -92,12 +86,12 @@ def rank_blocks(
     """
     index = count_words(texts) if index is None else index
     paths = count_words([name.rpartition(".")[0] for name in names])
-    best: dict[tuple[int, FileBlock], float] = {}
+    best: dict[tuple[int, int, int], float] = {}
     for query in queries:
-        for file, block, score in _rank(names, texts, query, index, paths, prose=prose):
-            best[file, block] = max(score, best.get((file, block), 0.0))
-    ranked = (RankedBlock(file, block, score) for (file, block), score in best.items())
-    return sorted(ranked, key=lambda one: (-one.score, one.file, one.block.first))
+        for place, score in _rank(names, texts, query, index, paths, prose=prose):
+            best[place] = max(score, best.get(place, 0.0))
+    ranked = (RankedBlock(*place, score) for place, score in best.items())
+    return sorted(ranked, key=lambda one: (-one.score, one.file, one.start))
 
 
 def words_of(query: str) -> list[str]:
@@ -117,7 +111,7 @@ def _rank(
     paths: WordCounts,
     *,
     prose: int,
-) -> Iterator[tuple[int, FileBlock, float]]:
+) -> Iterator[tuple[tuple[int, int, int], float]]:
     """Score the blocks of the best files for one question."""
     asked = hash_words(words_of(query))
     aside = np.array([_ASIDE.search(name) is not None for name in names], dtype=bool)
@@ -127,31 +121,25 @@ def _rank(
     of_file /= max(float(of_file.max(initial=0.0)), 1e-9)
     best = np.argsort(-of_file, kind="stable")[:MOST_FILES]
     blocks = [
-        (file, block, shown)
+        (file, *block)
         for file in best[of_file[best] > 0].tolist()
-        for block, shown in cut(names[file], texts[file], prose)
+        for block in cut_file(names[file], texts[file], prose)
     ]
-    files = np.array([file for file, _, _ in blocks], np.int64)
-    signatures = [block.signature for _, block, _ in blocks]
-    counted = count_words([shown for _, _, shown in blocks] + signatures)  # most words are in both
+    files = np.array([file for file, *_ in blocks], np.int64)
+    shown = [texts[file][start:end] for file, start, end, _ in blocks]
+    signatures = [signature for *_, signature in blocks]
+    counted = count_words(shown + signatures)  # most words are in both
     held, signed = np.hsplit(counted.of(asked), 2)
     signed = np.minimum(signed, MOST_IN_SIGNATURE)
     counts = held + SIGNATURE * signed + PATH * path[:, files]
     score = factor[files] * _bm25(counts, held > 0, counted.lengths[: len(blocks)])
     score *= (held + signed).any(axis=0)
-    score *= np.where([is_stub(shown) for _, _, shown in blocks], STUB, 1.0)
+    score *= np.where([is_stub(text) for text in shown], STUB, 1.0)
     score /= max(float(score.max(initial=0.0)), 1e-9)
     total = np.where(score > 0, score + FILE * of_file[files], 0.0)
-    for (file, block, _), value in zip(blocks, total.tolist(), strict=True):
+    for (*place, _), value in zip(blocks, total.tolist(), strict=True):
         if value > 0:
-            yield file, block, value
-
-
-def cut(name: str, text: str, prose: int) -> list[tuple[FileBlock, str]]:
-    """Cut a file into blocks of the lines that `FileLines` gives, each with its text."""
-    lines = FileLines.of(name, text, prose)
-    found = find_blocks(ending_of(name), "\n".join(lines.texts), prose=prose)
-    return [(one, "\n".join(lines.texts[one.first : one.last + 1])) for one in found]
+            yield tuple(place), value
 
 
 def _bm25(counts: Floats, held: Mask, lengths: Int64s) -> Floats:

@@ -5,23 +5,22 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.engine.core import wording
 from maxcover.engine.core.ascending import difference
-from maxcover.engine.core.solution import Solution, relative_gap
 from maxcover.texts.packing.context import Context, LeftOut
-from maxcover.texts.packing.fitting import gains
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from maxcover.engine.core.solution import Solution
     from maxcover.ground.array_types import Int64s, Mask
     from maxcover.texts.packing.fitting import Posed
+    from maxcover.texts.packing.objective import Worth
+    from maxcover.texts.packing.occurrences import PassageOccurrences
     from maxcover.texts.packing.statements import Versions
 
 
@@ -112,56 +111,20 @@ class Packed(Context):
     """
 
     passages: tuple[PackedPassage, ...]
-    value: float
-    total_weight: float
     n_passages: int
     granularity: str
     order: str
     seconds: float
-    _prove: Callable[[], tuple[float, str]] = field(repr=False)
-
-    @cached_property
-    def _proof(self) -> tuple[float, str]:
-        """The upper bound, and `witness`: the solver that has to be trusted for it, or ""."""
-        return self._prove()
 
     @property
-    def upper_bound(self) -> float:
-        """Upper bound on the value of any selection within the budget; computed on first use."""
-        return max(self.value, self._proof[0])
+    def pieces(self) -> str:
+        """What was chosen among, in the plural: "sentences"."""
+        return f"{self.granularity}s"
 
     @property
-    def witness(self) -> str:
-        """The solver to be trusted for the bound, such as HiGHS; "" if a dual point proves it."""
-        return self._proof[1]
-
-    @property
-    def status(self) -> str:
-        """Whether the bound proves the value the best possible: "optimal" or "heuristic"."""
-        return "optimal" if self.gap <= 1e-9 else "heuristic"
-
-    @property
-    def gap(self) -> float:
-        """How far the value is below the upper bound, as a share of it: from 0 to 1."""
-        return relative_gap(self.value, self.upper_bound)
-
-    @property
-    def certificate(self) -> str:
+    def remark(self) -> str:
         """What the bound proves, in a sentence."""
-        proven = wording.certificate(
-            status=self.status,
-            gap=self.gap,
-            within=f"of {self.granularity}s within {wording.amount(self.budget, self.unit)}",
-            beats="has more weight",
-            by=self.witness,
-        )
-        return f"{proven} It is about the choice, not about whether the answer is in the passages."
-
-    remark = certificate
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickling; lazy values are computed, as functions do not pickle."""
-        return {**super().__getstate__(), "_proof": self._proof, "_prove": None}
+        return self.certificate
 
     def _columns(self) -> dict[str, list[Any]]:
         names = ("index", "rank", "cost", "gain", "text")
@@ -183,10 +146,15 @@ class Packed(Context):
 
         `maxcover.texts.packing.read_schema` returns the JSON Schema that it keeps to.
         """
-        names = "value upper_bound gap status certificate total_weight n_passages granularity"
-        own = {name: getattr(self, name) for name in (*names.split(), "order", "seconds")}
+        own = {name: getattr(self, name) for name in ("n_passages", "granularity", "order")}
         passages = [passage.to_dict() for passage in self.passages]
-        return {"schema": SCHEMA, **super().to_dict(), **own, "passages": passages}
+        return {
+            "schema": SCHEMA,
+            **super().to_dict(),
+            **own,
+            "seconds": self.seconds,
+            "passages": passages,
+        }
 
     def __repr__(self) -> str:
         return (
@@ -199,7 +167,6 @@ def describe(
     posed: Posed,
     chosen: list[int],
     prove: Callable[[], Solution],
-    find_left_out: Callable[[], tuple[LeftOut, ...]],
     given: Sequence[Any],
     **about: Any,
 ) -> Packed:
@@ -209,7 +176,7 @@ def describe(
     """
     layout, n_passages = posed.layout, len(posed.layout.texts)
     passages = layout.passage[chosen]
-    own = gains(posed.problem, chosen, n_musts=posed.n_musts)
+    own = posed.gains(chosen, counted=False)
     added = np.bincount(passages, own, n_passages).tolist()
     costs = np.bincount(passages, posed.prices.pieces[chosen], n_passages).tolist()
     taken = tuple(
@@ -222,27 +189,32 @@ def describe(
             gain=added[passage],
             given=given[passage],
         )
-        for passage, pieces in layout.group(chosen).items()
-        for spans in [layout.spans(pieces)]
+        for passage, spans in layout.shown(chosen)
     )
+    return Packed(
+        passages=taken,
+        n_passages=n_passages,
+        order=layout.order,
+        **certified(posed, chosen, prove),
+        **about,
+    )
+
+
+def certified(posed: Posed, chosen: list[int], prove: Callable[[], Solution]) -> dict[str, Any]:
+    """Return the text of the chosen pieces with its limits and proof, as `Context` takes them."""
 
     def bound() -> tuple[float, str]:
         proof = prove()
         return proof.upper_bound - posed.extra, proof.witness
 
-    return Packed(
-        text=layout.render((one.index, one.spans) for one in taken),
-        passages=taken,
-        unit=layout.unit.name,
-        value=float(sum(one.gain for one in taken)),
-        total_weight=float(posed.problem.weights.sum()) - posed.extra,
-        n_passages=n_passages,
-        order=layout.order,
-        budget=float(posed.budget),
-        _prove=bound,
-        _find_left_out=find_left_out,
-        **about,
-    )
+    return {
+        "text": posed.layout.render(posed.layout.shown(chosen)),
+        "unit": posed.layout.unit.name,
+        "budget": float(posed.budget),
+        "value": float(posed.gains(chosen, counted=False).sum()),
+        "total_weight": float(posed.problem.weights.sum()) - posed.extra,
+        "_prove": bound,
+    }
 
 
 def read_schema() -> dict[str, Any]:
@@ -263,10 +235,16 @@ _NAMED = 3
 
 
 def find_left_out(
-    posed: Posed, chosen: list[int], versions: Versions, questions: Sequence[Int64s]
+    posed: Posed,
+    chosen: list[int],
+    *,
+    said: PassageOccurrences,
+    worth: Worth,
+    versions: Versions,
+    questions: Sequence[Int64s],
 ) -> Iterator[LeftOut]:
     """Say why each passage that is not shown was left out; best rank first."""
-    said, worth, layout = posed.said, posed.worth, posed.layout
+    layout = posed.layout
     asked, n_passages = np.concatenate((layout.ranks[:0], *questions)), len(layout.texts)
     taken = np.isin(layout.piece, chosen)
 

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 # AROUND_A_WORD of the shorter one's phrases (the phrases around one changed word), and at least
 # A_FEW.
 ALIKE, AROUND_A_WORD, A_FEW, OF_LONGER = 0.7, 2, 3, 0.5
-# At most this many phrases of the longer of two versions are missing in the other: the phrases
-# around five changed words in a row.
-MOST_CHANGED = 6
 # Versions are looked for only among this many of the most relevant sentences.
 MOST = 400
 
@@ -168,9 +165,7 @@ def find_versions(said: PassageOccurrences, worth: Floats) -> Versions:
     forth, back = are_repeated(said, left, right)
     within = np.concatenate((left[forth], right[back])), np.concatenate((right[forth], left[back]))
     copies = common >= OF_LONGER * longer
-    # If more than MOST_CHANGED phrases differ, the sentences were split differently or say
-    # different things.
-    apart = ~forth & ~back & copies & (longer - common <= MOST_CHANGED)
+    apart = ~forth & ~back & copies
     # Of two copies that say the same, the second is dropped. If one copy contains the other, the
     # contained one is dropped.
     dropped = distinct(np.concatenate((left[copies & forth & ~back], right[copies & back])))

@@ -29,9 +29,6 @@ PAIRS = ("“”", "()", "«»", "「」", "『』")
 CODE = "{}_<>=\\|/:()[]#@~^"
 """Characters that are frequent in code and formulas."""
 
-SMALL = 4
-"""A lower-case word is one that begins with at least this many lower-case letters."""
-
 # Combining marks that count as letters, such as the vowel signs of Hebrew, Arabic and Thai. For the
 # Indic scripts these are whole blocks, letters included.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e"
@@ -124,11 +121,6 @@ class Looks:
     @property
     def chunks(self) -> Int64s:
         """Number of chunks, which white space separates: the length of ``text.split()``."""
-        return self._counts[:, -3].astype(np.int64)
-
-    @property
-    def small_words(self) -> Int64s:
-        """Number of chunks that begin with at least `SMALL` lower-case ASCII letters."""
         return self._counts[:, -2].astype(np.int64)
 
     @property
@@ -140,9 +132,9 @@ class Looks:
 def _look(page: Page, screen: Screen | None) -> tuple[NDArray[Any], ...]:
     """Return the attributes of `Looks`, in order, for the sentences of one page."""
     letters, starts, ends = page
-    counts = np.empty((len(starts), _N_CLASSES + 3), np.int32)
+    counts = np.empty((len(starts), _N_CLASSES + 2), np.int32)
     classes = _classes(count_codes(letters))
-    count_classes(letters, classes, starts, ends, _N_CLASSES, SMALL, counts.ravel())
+    count_classes(letters, classes, starts, ends, _N_CLASSES, counts.ravel())
     sizes = ends - starts
     last = np.zeros(len(starts), np.uint32)
     holds = np.flatnonzero(sizes)
