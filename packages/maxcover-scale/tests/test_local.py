@@ -1,5 +1,6 @@
 """The local engine: the same rows however it runs, whatever stops it, whatever is in the input."""
 
+import json
 import os
 import re
 import signal
@@ -219,3 +220,17 @@ def test_the_command_says_how_many(tmp_path, capsys):
     assert app.call(arguments) == 3
     assert "5 of them in earlier runs" in capsys.readouterr().out
     assert app.call([*arguments, "--master", "x"]) == 2
+
+
+def test_keys_with_other_names_are_hinted_at(tmp_path, capsys):
+    line = {"topic": "a", "page": "1", "text": "The storm reached the coast on Monday night."}
+    (tmp_path / "news.jsonl").write_text(
+        "".join(json.dumps(line | {"topic": topic}) + "\n" for topic in "abc")
+        + '{"topic": "b", "pa'
+    )
+    given = ["batch", str(tmp_path / "news.jsonl"), "--budget", "30", "--workers", "1"]
+    assert app.call([*given, str(tmp_path / "out")]) == 3
+    assert "--cluster, --document and --text" in capsys.readouterr().err
+    named = ["--cluster", "topic", "--document", "page", str(tmp_path / "named")]
+    assert app.call([*given, *named]) == 3  # what follows a line that is cut is not summarised
+    assert "--cluster" not in capsys.readouterr().err

@@ -140,12 +140,13 @@ def print_solution(problem: CoverageProblem, solution: Solution, form: str) -> N
     shown = solution.labels or solution.selected.tolist()
     names = ", ".join(str(label) for label in shown[:20]) + (", …" if len(shown) > 20 else "")
     of_budget = "" if solution.budgets or solution.target else f" of {number(problem.budget)}"
+    taken = f"; {solution.method} in {solution.seconds:.3g} s" if solution.method else ""
     lines = (
         f"{len(shown):,} of {problem.n_sets:,} sets: {names}",
         f"value {number(solution.value)} of {number(problem.weights.sum())}, "
         f"cost {spent(solution.cost, solution.budgets)}{of_budget}",
         solution.certificate,
-        f"{solution.standing}: {solution.stopped}; {solution.method} in {solution.seconds:.3g} s",
+        f"{solution.standing}: {solution.stopped}{taken}",
     )
     print_answer(solution, form, "\n".join(lines))
     if not shown:

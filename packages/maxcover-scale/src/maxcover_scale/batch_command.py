@@ -122,5 +122,8 @@ def _conclude(report: Report, out: str) -> None:
         f"{report.clusters} clusters{resumed}: {report.clusters - report.refused} summarised, "
         f"{report.refused} in quarantine{where}; {report.seconds:.1f} s, {rate:.0f} a second"
     )
+    if report.refused == report.clusters:
+        names = "--cluster, --document and --text"
+        click.echo(f"maxcover: nothing is summarised; other names of keys: {names}", err=True)
     if report.refused:
         raise click.exceptions.Exit(QUARANTINED)

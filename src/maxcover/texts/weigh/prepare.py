@@ -202,9 +202,18 @@ def _read(reader: Reader, spans: Spans) -> _Reading:
     concepts = find_concepts(terms, reader.how.concepts)
     looks = Looks.of(spans.said, find_screen() if reader.how.readable else None)
     verdict = reader.judge(spans, looks)
+    _strike_labels(verdict, spans)
     incidence = Incidence.of(concepts, len(spans.said))
     first = _find_first(terms)
     return _Reading(reader, spans, terms, concepts, incidence, looks, transcript, first, verdict)
+
+
+def _strike_labels(verdict: Verdict, spans: Spans) -> None:
+    """Exclude sentences that are labels of others, because labels are printed anyway."""
+    labels = {*spans.labels} - {""}
+    for row, said in enumerate(spans.said if labels else ()):
+        if verdict.standing[row] > PART and said.rstrip(" :") in labels:
+            verdict.standing[row], verdict.struck_by[row] = PART, "label"
 
 
 def _weigh(
