@@ -136,7 +136,7 @@ def _lines(axes: Any, found: dict[str, Any], column: str, names: tuple[str, ...]
 #: The panels of the map: the method, and its title.
 _MAPPED = {
     "matched": "BP, matched price",
-    "bp": "BP, best of nine prices",
+    "bp": "BP, nine prices",
     "decimation": "BP decimation",
     "auto": "auto",
 }
