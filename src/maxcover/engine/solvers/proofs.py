@@ -144,7 +144,8 @@ class Proofs(Engine):
         problem = self.problem
         if self.known is None or self.known.dual is None:
             return
-        if self.tree is None:
+        # A tree that proves less than one dual point begins anew, from that point.
+        if self.tree is None or self.known.value < self.tree.bound:
             most = KEPT[self.control.checkable]
             self.tree = TreeSearch(problem, self.known.dual, most_kept=most)
         tree, work = self.tree, self.effort.proof_work(problem.n_edges) if work is None else work
