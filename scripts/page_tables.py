@@ -1,7 +1,7 @@
 """Write the tables of pages from the files that hold their figures; with --check only compare.
 
-A page has `<!-- table: NAME FILE... -->` before a table or a sentence and `<!-- end -->` after it. NAME is a
-function of this script that makes the table from the files (paths from `docs/`).
+A page has `<!-- table: NAME FILE... -->` before a table or a sentence and `<!-- end -->` after it.
+NAME is a function of this script that makes it from the files (paths from `docs/`).
 """
 
 import argparse
