@@ -1,7 +1,7 @@
 """Write the tables of pages from the files that hold their figures; with --check only compare.
 
-A page has `<!-- table: NAME FILE... -->` before a table and `<!-- end -->` after it. NAME is a
-function of this script that makes the table from the files (paths from `docs/`).
+A page has `<!-- table: NAME FILE... -->` before a table or a sentence and `<!-- end -->` after it.
+NAME is a function of this script that makes it from the files (paths from `docs/`).
 """
 
 import argparse
@@ -18,7 +18,7 @@ from maxcover.engine.solvers.numbers import NUMBERS
 from maxcover.lab.reproduce import when
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-TABLE = re.compile(r"(<!-- table: (.+?) -->\n\n)(.*?)(\n\n<!-- end -->)", re.DOTALL)
+TABLE = re.compile(r"(<!-- table: (.+?) -->\s*)(.*?)(\s*<!-- end -->)", re.DOTALL)
 _CURVES = {
     "greedy": "greedy",
     "g-greedy": "g-greedy",
