@@ -184,9 +184,9 @@ def graphs_of_cells(path: Path) -> str:
 def stages() -> str:
     """Tabulate the stages of `auto`: when they run, what they do, and why not."""
     tables = {
-        "all": auto.FIRST, "fast": auto.FAST, "small": auto.SMALL_PROBLEMS,
-        "large": auto.LARGE_PROBLEMS, "all but fast": auto.PROOFS,
-        "with a deadline": auto.SPARE_TIME,
+        "all": auto.FIRST, "effort fast": auto.FAST, "small, not fast": auto.SMALL_PROBLEMS,
+        "large, not fast": auto.LARGE_PROBLEMS, "not fast": auto.PROOFS,
+        "deadline, not fast": auto.SPARE_TIME,
     }  # fmt: skip
     rows = [
         [problems, stage.name, stage.title, "; ".join(one.said(NUMBERS) for one in stage.unless)]

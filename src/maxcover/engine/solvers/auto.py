@@ -323,12 +323,13 @@ def tree(run: Auto) -> Iterator[None]:
     yield
 
 
-PLAIN = unless(
-    "the budget is the only limit, and elements count once", lambda facts: facts.is_plain
+PLAIN = unless("there is one budget and elements count once", lambda facts: facts.is_plain)
+LIMITED = unless(
+    "there are limits beside one budget, or elements count by a curve or strengths",
+    lambda facts: not facts.is_plain,
 )
-LIMITED = unless("there are other limits or returns", lambda facts: not facts.is_plain)
 STARTED = unless("a start was given", lambda facts: facts.start)
-DEADLINE = unless("time left over is used otherwise", lambda facts: facts.deadline)
+DEADLINE = unless("there is a deadline", lambda facts: facts.deadline)
 
 #: What every run begins with.
 FIRST = (
@@ -337,8 +338,12 @@ FIRST = (
         first_selections,
         (
             unless(
-                "one budget, and no deadline or a start: greedy or the start comes soon enough",
-                lambda facts: facts.is_plain and (facts.start or not facts.deadline),
+                "there is one budget, elements count once, and there is no deadline",
+                lambda facts: facts.is_plain and not facts.deadline,
+            ),
+            unless(
+                "there is one budget, elements count once, and there is a start",
+                lambda facts: facts.is_plain and facts.start,
             ),
         ),
     ),
@@ -346,8 +351,7 @@ FIRST = (
         "without limits",
         ignore_limits,
         (
-            PLAIN,
-            unless("greedy without limits breaks one", lambda facts: not facts.idle),
+            unless("the facts do not say: that greedy keeps anyhow", lambda facts: not facts.idle),
             STARTED,
             DEADLINE,
         ),
@@ -388,13 +392,13 @@ PROOFS = (
     Stage(
         "dual steps for a bound that can be checked",
         relax_more,
-        (unless("any bound will do", lambda facts: not facts.checkable),),
+        (unless("a checkable bound was not asked for", lambda facts: not facts.checkable),),
     ),
     Stage(
         "restarts",
         restarts,
         (
-            unless("only effort thorough does", lambda facts: facts.effort != "thorough"),
+            unless("effort is not thorough", lambda facts: facts.effort != "thorough"),
             DEADLINE,
         ),
     ),

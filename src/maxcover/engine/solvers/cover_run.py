@@ -405,7 +405,7 @@ LAST = (
     Stage(
         "dual steps for a bound that can be checked",
         more_steps,
-        (unless("any bound will do", lambda facts: not facts.checkable),),
+        (unless("a checkable bound was not asked for", lambda facts: not facts.checkable),),
     ),
     Stage("tree, longer", long_tree),
 )
