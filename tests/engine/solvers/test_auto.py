@@ -116,7 +116,7 @@ def test_trace_only_improves():
     assert {"greedy", "dual bound", "certificate"} <= {step.part for step in solution.trace}
 
 
-@pytest.mark.parametrize("part", ["dual bound", "belief propagation", "exact"])
+@pytest.mark.parametrize("part", ["dual bound", "belief propagation", "exchange search"])
 def test_interrupt_gives_the_best_so_far(part):
     """Ctrl-C during or right after a part: no time is waited for, and nothing is claimed."""
     script = f"""

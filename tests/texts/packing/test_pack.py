@@ -132,6 +132,7 @@ def random_case(rng, pool):
     }
 
 
+@pytest.mark.filterwarnings("ignore:nothing is packed")
 @pytest.mark.parametrize("part", sweeps.cases(100))
 def test_no_counter_is_ever_exceeded(part):
     rng = np.random.default_rng(part)

@@ -505,8 +505,8 @@ def _least_cost(case: ExactProblem, answer: Record, goal: Fraction, spent: Fract
     row, (unit, off) = Limit("", within, (0.0, spent), case.out), case.unit()
     price, needed = case.prices(answer)[0], goal * (1 - ROUNDING)
     needed = -(-(needed - off) // unit) * unit - off if unit and goal < FINITE else needed
-    if "tree_nodes" in answer and 0 < stated <= spent and goal < FINITE:
-        row.below, case.limits[0] = stated * (1 - 2 * ROUNDING), row
+    if "tree_nodes" in answer and 0 < stated <= spent * (1 + ROUNDING) and goal < FINITE:
+        row.below, case.limits[0] = min(stated, spent) * (1 - 2 * ROUNDING), row
         case.out |= {i for i in range(case.n_sets) if i not in within}
         least = stated if case.highest(answer, needed) < needed * case.scale else least
     elif price > 0 and goal < FINITE:
