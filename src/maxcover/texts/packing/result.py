@@ -87,13 +87,11 @@ class Packed(Context):
     unit : str
     value : float
         Weight of the words and phrases that the text covers.
-    upper_bound : float
+    upper_bound, gap : float
         No selection within the budget covers more (and keeps what is required). If your
         tokenizer is not additive, the bound only covers selections measured piece by piece.
-        Computed when first asked for, in milliseconds.
-    gap : float
-        How much of the upper bound is missing: the value is at least ``1 - gap`` of the best
-        possible.
+        Computed when first asked for, in milliseconds. The gap is the share of the bound that is
+        missing: the value is at least ``1 - gap`` of the best possible.
     status : {"optimal", "heuristic"}
         Whether the bound proves that the value is the best possible.
     total_weight : float
